@@ -1,0 +1,57 @@
+# Two commands are all a newcomer needs: `make run` plays a tournament, `make test` runs every test.
+# Both make their own virtual environment; Python 3.11 or newer and make are the whole list of needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PROTOS := $(wildcard proto/burraco/v1/*.proto)
+JOBS ?= 2
+
+.PHONY: run test check setup proto format bench load clean
+
+run: $(READY)
+	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena
+
+test: $(READY)
+	$(BIN)/pytest -n $(JOBS) -q
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+	$(MAKE) proto
+	git diff --exit-code --stat -- proto/gen
+	$(MAKE) test
+
+format: $(READY)
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format --quiet .
+	$(BIN)/buf format --write
+
+# The wire contract as Python; the result is committed and `make check` says when it is stale.
+proto: $(READY)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m grpc_tools.protoc -Iproto --python_out=proto/gen --grpc_python_out=proto/gen \
+		--mypy_out=quiet:proto/gen --mypy_grpc_out=quiet,only_async:proto/gen $(PROTOS)
+
+# Ratios against a yardstick of the same run; see docs/measurements.md for the last figures.
+bench: $(READY)
+	$(BIN)/python -m tests.bench
+
+load: $(READY)
+	$(BIN)/burraco load --matches 200
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,148 @@
+"""Events on the wire, as one viewer knows them."""
+
+from typing import Final, assert_never
+
+from burraco.engine.errors import Unreadable
+from burraco.engine.events import (
+    CardDiscarded,
+    CardDrawn,
+    CardsAdded,
+    DealEnded,
+    DealStarted,
+    Fact,
+    MatchEnded,
+    MeldLaid,
+    PileTaken,
+    PozzettoOpened,
+    PozzettoTaken,
+    SeenEvent,
+)
+from burraco.engine.state import EndedBy
+from burraco.v1 import events_pb2 as pb
+from burraco.wire.cards import (
+    card_from_wire,
+    card_to_wire,
+    cards_from_wire,
+    cards_to_wire,
+    points_from_wire,
+    points_to_wire,
+    seat_from_wire,
+    seat_to_wire,
+    side_from_wire,
+    side_to_wire,
+)
+
+ENDS_TO_WIRE: Final = {
+    EndedBy.CLOSED: pb.DEAL_END_CLOSED,
+    EndedBy.STOCK: pb.DEAL_END_STOCK,
+    EndedBy.STALEMATE: pb.DEAL_END_STALEMATE,
+    EndedBy.ADJUDICATED: pb.DEAL_END_ADJUDICATED,
+}
+ENDS_FROM_WIRE: Final[dict[int, EndedBy]] = {value: by for by, value in ENDS_TO_WIRE.items()}
+
+
+def end_from_wire(value: int) -> EndedBy:
+    """How a deal ended; zero and unknown values are unreadable."""
+    if value not in ENDS_FROM_WIRE:
+        raise Unreadable(f"deal end {value}: it is 1 to {len(ENDS_FROM_WIRE)}")
+    return ENDS_FROM_WIRE[value]
+
+
+def event_to_wire(event: SeenEvent, number: int) -> pb.Event:
+    """An event as its viewer may know it; ``number`` counts the events of the match from 1."""
+    message = _fact_to_wire(event.fact)
+    message.number = number
+    if event.cards:
+        message.own.cards.extend(cards_to_wire(event.cards))
+    return message
+
+
+def _fact_to_wire(fact: Fact) -> pb.Event:
+    match fact:
+        case CardDrawn():
+            return pb.Event(card_drawn=pb.CardDrawn(seat=seat_to_wire(fact.seat)))
+        case CardDiscarded():
+            card = card_to_wire(fact.card)
+            seat = seat_to_wire(fact.seat)
+            return pb.Event(card_discarded=pb.CardDiscarded(seat=seat, card=card))
+        case PileTaken():
+            cards = cards_to_wire(fact.cards)
+            return pb.Event(pile_taken=pb.PileTaken(seat=seat_to_wire(fact.seat), cards=cards))
+        case MeldLaid():
+            laid = pb.MeldLaid(
+                seat=seat_to_wire(fact.seat), meld=fact.meld, cards=cards_to_wire(fact.cards)
+            )
+            return pb.Event(meld_laid=laid)
+        case CardsAdded():
+            added = pb.CardsAdded(
+                seat=seat_to_wire(fact.seat), meld=fact.meld, cards=cards_to_wire(fact.cards)
+            )
+            return pb.Event(cards_added=added)
+        case PozzettoTaken():
+            taken = pb.PozzettoTaken(seat=seat_to_wire(fact.seat), direct=fact.direct)
+            return pb.Event(pozzetto_taken=taken)
+        case PozzettoOpened():
+            return pb.Event(pozzetto_opened=pb.PozzettoOpened(seat=seat_to_wire(fact.seat)))
+        case DealStarted():
+            started = pb.DealStarted(
+                deal=fact.deal, dealer=seat_to_wire(fact.dealer), upcard=card_to_wire(fact.upcard)
+            )
+            return pb.Event(deal_started=started)
+        case DealEnded():
+            ended = pb.DealEnded(by=ENDS_TO_WIRE[fact.by], points=points_to_wire(fact.points))
+            if fact.closer is not None:
+                ended.closer = seat_to_wire(fact.closer)
+            return pb.Event(deal_ended=ended)
+        case MatchEnded():
+            finished = pb.MatchFinished(totals=points_to_wire(fact.totals))
+            if fact.winner is not None:
+                finished.winner = side_to_wire(fact.winner)
+            return pb.Event(match_finished=finished)
+        case _:
+            assert_never(fact)
+
+
+def event_from_wire(message: pb.Event) -> tuple[int, SeenEvent]:
+    """Number and event; a missing fact is unreadable."""
+    own = cards_from_wire(message.own.cards)
+    return message.number, SeenEvent(_fact_from_wire(message), own)
+
+
+def _fact_from_wire(message: pb.Event) -> Fact:
+    match message.WhichOneof("fact"):
+        case "card_drawn":
+            return CardDrawn(seat_from_wire(message.card_drawn.seat))
+        case "card_discarded":
+            discarded = message.card_discarded
+            return CardDiscarded(seat_from_wire(discarded.seat), card_from_wire(discarded.card))
+        case "pile_taken":
+            pile = message.pile_taken
+            return PileTaken(seat_from_wire(pile.seat), cards_from_wire(pile.cards))
+        case "meld_laid":
+            laid = message.meld_laid
+            return MeldLaid(seat_from_wire(laid.seat), laid.meld, cards_from_wire(laid.cards))
+        case "cards_added":
+            added = message.cards_added
+            return CardsAdded(seat_from_wire(added.seat), added.meld, cards_from_wire(added.cards))
+        case "pozzetto_taken":
+            taken = message.pozzetto_taken
+            return PozzettoTaken(seat_from_wire(taken.seat), taken.direct)
+        case "pozzetto_opened":
+            return PozzettoOpened(seat_from_wire(message.pozzetto_opened.seat))
+        case "deal_started":
+            start = message.deal_started
+            return DealStarted(
+                start.deal, seat_from_wire(start.dealer), card_from_wire(start.upcard)
+            )
+        case "deal_ended":
+            ended = message.deal_ended
+            closer = seat_from_wire(ended.closer) if ended.HasField("closer") else None
+            return DealEnded(end_from_wire(ended.by), closer, points_from_wire(ended.points))
+        case "match_finished":
+            over = message.match_finished
+            winner = side_from_wire(over.winner) if over.HasField("winner") else None
+            return MatchEnded(points_from_wire(over.totals), winner)
+        case None:
+            raise Unreadable("an event without a fact")
+        case _ as fact:
+            assert_never(fact)

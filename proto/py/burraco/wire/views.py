@@ -1,0 +1,157 @@
+"""Views on the wire: the public part and the seat's own part are different messages."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from burraco.engine.cards import bag
+from burraco.engine.errors import Unreadable
+from burraco.engine.melds import Grade, Kind, Meld, classify, is_allowed
+from burraco.engine.rules import SEATS, SIDES, Ruleset
+from burraco.engine.state import End, EndedBy, Phase
+from burraco.engine.view import View
+from burraco.v1 import views_pb2 as pb
+from burraco.wire.cards import (
+    card_from_wire,
+    card_to_wire,
+    cards_from_wire,
+    cards_to_wire,
+    points_from_wire,
+    points_to_wire,
+    seat_from_wire,
+    seat_to_wire,
+    side_from_wire,
+    side_to_wire,
+)
+from burraco.wire.events import ENDS_TO_WIRE, end_from_wire
+
+_PHASES: Final = {
+    Phase.DRAW: pb.PHASE_DRAW,
+    Phase.PLAY: pb.PHASE_PLAY,
+    Phase.OVER: pb.PHASE_OVER,
+}
+_PHASES_BACK: Final[dict[int, Phase]] = {value: phase for phase, value in _PHASES.items()}
+_KINDS: Final = {Kind.SEQUENCE: pb.MELD_KIND_SEQUENCE, Kind.SET: pb.MELD_KIND_SET}
+_GRADES: Final = {
+    None: pb.GRADE_UNSPECIFIED,
+    Grade.CLEAN: pb.GRADE_CLEAN,
+    Grade.SEMICLEAN: pb.GRADE_SEMICLEAN,
+    Grade.DIRTY: pb.GRADE_DIRTY,
+}
+
+
+def meld_to_wire(meld: Meld, rules: Ruleset) -> pb.TableMeld:
+    """A meld with its class under the rules."""
+    return pb.TableMeld(
+        cards=cards_to_wire(meld.cards),
+        kind=_KINDS[meld.kind],
+        clean=meld.is_clean,
+        grade=_GRADES[meld.grade(rules)],
+        points=meld.points,
+    )
+
+
+def public_view_to_wire(view: View) -> pb.PublicView:
+    """What everybody may see of a deal."""
+    rules = view.rules
+    message = pb.PublicView(
+        deal=view.deal,
+        dealer=seat_to_wire(view.dealer),
+        turn=seat_to_wire(view.turn),
+        phase=_PHASES[view.phase],
+        counts=view.counts,
+        melds_ns=[meld_to_wire(meld, rules) for meld in view.melds[0]],
+        melds_ew=[meld_to_wire(meld, rules) for meld in view.melds[1]],
+        pile=cards_to_wire(view.pile),
+        stock=view.stock,
+        pozzetti=view.pozzetti,
+        taken=[side_to_wire(side) for side in range(SIDES) if view.taken[side]],
+        unopened=[seat_to_wire(seat) for seat in range(SEATS) if view.unopened[seat]],
+        passive=view.passive,
+        last_turn=view.last_turn,
+        totals=points_to_wire(view.totals),
+    )
+    if view.end is not None and view.points is not None:
+        message.ended_by = ENDS_TO_WIRE[view.end.by]
+        message.points.CopyFrom(points_to_wire(view.points))
+        if view.end.closer is not None:
+            message.closer = seat_to_wire(view.end.closer)
+    return message
+
+
+def view_to_wire(view: View) -> pb.SeatView:
+    """A seat's view; a viewer without a seat gets the public view alone."""
+    if view.seat is None:
+        return pb.SeatView(public=public_view_to_wire(view))
+    own = pb.OwnView(
+        seat=seat_to_wire(view.seat),
+        hand=cards_to_wire(view.hand),
+        hidden=view.hidden,
+        must_meld=view.must_meld,
+    )
+    if view.drawn is not None:
+        own.drawn = card_to_wire(view.drawn)
+    if view.barred is not None:
+        own.barred = card_to_wire(view.barred)
+    return pb.SeatView(public=public_view_to_wire(view), own=own)
+
+
+def view_from_wire(message: pb.SeatView, rules: Ruleset) -> View:
+    """A seat's view; fields that make no table are unreadable, and the message names them."""
+    shown, own = message.public, message.own
+    if shown.phase not in _PHASES_BACK:
+        raise Unreadable(f"public.phase {shown.phase}: draw, play or over")
+    if len(shown.counts) != SEATS:
+        raise Unreadable(f"public.counts has {len(shown.counts)} numbers: one for each of N E S W")
+    taken = {side_from_wire(side) for side in shown.taken}
+    unopened = {seat_from_wire(seat) for seat in shown.unopened}
+    return View(
+        rules=rules,
+        seat=seat_from_wire(own.seat) if message.HasField("own") else None,
+        deal=shown.deal,
+        dealer=seat_from_wire(shown.dealer),
+        turn=seat_from_wire(shown.turn),
+        phase=_PHASES_BACK[shown.phase],
+        hand=tuple(sorted(cards_from_wire(own.hand))),
+        hidden=own.hidden,
+        counts=tuple(shown.counts),
+        melds=(
+            _melds_from_wire(shown.melds_ns, rules, "public.melds_ns"),
+            _melds_from_wire(shown.melds_ew, rules, "public.melds_ew"),
+        ),
+        pile=cards_from_wire(shown.pile),
+        stock=shown.stock,
+        pozzetti=shown.pozzetti,
+        taken=tuple(side in taken for side in range(SIDES)),
+        unopened=tuple(seat in unopened for seat in range(SEATS)),
+        passive=shown.passive,
+        last_turn=shown.last_turn,
+        drawn=card_from_wire(own.drawn) if own.HasField("drawn") else None,
+        barred=card_from_wire(own.barred) if own.HasField("barred") else None,
+        must_meld=own.must_meld,
+        end=_end_from_wire(shown),
+        points=points_from_wire(shown.points) if shown.HasField("points") else None,
+        totals=points_from_wire(shown.totals),
+    )
+
+
+def _end_from_wire(shown: pb.PublicView) -> End | None:
+    if not shown.HasField("ended_by"):
+        return None
+    by = end_from_wire(shown.ended_by)
+    closer = seat_from_wire(shown.closer) if shown.HasField("closer") else None
+    return End(by, closer if by is EndedBy.CLOSED else None)
+
+
+def _melds_from_wire(
+    messages: Iterable[pb.TableMeld], rules: Ruleset, field: str
+) -> tuple[Meld, ...]:
+    return tuple(
+        _meld_from_wire(message, rules, f"{field}[{at}]") for at, message in enumerate(messages)
+    )
+
+
+def _meld_from_wire(message: pb.TableMeld, rules: Ruleset, field: str) -> Meld:
+    meld = classify(bag(cards_from_wire(message.cards)))
+    if meld is None or not is_allowed(meld, rules):
+        raise Unreadable(f"{field}: these cards are no meld under the rules {rules.name}")
+    return meld
