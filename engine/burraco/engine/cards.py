@@ -1,0 +1,178 @@
+"""Faces, and bags of them: the two copies of a card are one value (R3).
+
+A *bag* is a multiset of faces in one int, three bits a face and a wider field for jokers and unknown
+cards. Bags add and subtract as ints do, so a meld is ``hand - cards``; ``holds`` says whether that is
+possible.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NewType
+
+from burraco.engine.errors import Unreadable
+
+Bag = NewType("Bag", int)
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "shdc"
+RANK_COUNT: Final = 13
+ACE: Final = 0
+TWO: Final = 1
+
+# R7 to R11, by rank.
+_RANK_POINTS: Final = (15, 20, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
+_JOKER_POINTS: Final = 30
+
+
+class Card(int):
+    """A face: 0 to 51 by suit (spades, hearts, diamonds, clubs) and rank (ace to king), 52 the joker.
+
+    >>> Card.parse("Td"), str(Card(52)), Card.parse("2s").is_wild
+    (Card('Td'), 'Jk', True)
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Card":
+        """Read ``7h``, ``Td``, ``Jk``, or ``??`` for a card nobody here knows."""
+        card = _BY_NAME.get(text)
+        if card is None:
+            raise Unreadable(f"no card {text!r}: write rank then suit as in 7h, Td, As, or Jk")
+        return card
+
+    @property
+    def rank(self) -> int:
+        """0 for the ace to 12 for the king; the joker has none (13)."""
+        return RANK_COUNT if self >= 52 else self % RANK_COUNT
+
+    @property
+    def suit(self) -> int:
+        """0 to 3 for spades, hearts, diamonds, clubs; the joker has none (4)."""
+        return self // RANK_COUNT
+
+    @property
+    def points(self) -> int:
+        """What the card counts, never what it stands for (R7 to R11)."""
+        return POINTS[self]
+
+    @property
+    def is_wild(self) -> bool:
+        """Whether it is a two or a joker, wherever it might be natural (E8)."""
+        return self == JOKER or (self % RANK_COUNT == TWO and self < JOKER)
+
+    def __str__(self) -> str:
+        return NAMES[self]
+
+    def __repr__(self) -> str:
+        return f"Card({NAMES[self]!r})"
+
+
+NAMES: Final = (*(rank + suit for suit in SUITS for rank in RANKS), "Jk", "??")
+CARDS: Final = tuple(Card(face) for face in range(53))
+JOKER: Final = CARDS[52]
+UNKNOWN: Final = Card(53)
+_BY_NAME: Final = {name: Card(face) for face, name in enumerate(NAMES)}
+POINTS: Final = (*(_RANK_POINTS[face % RANK_COUNT] for face in range(52)), _JOKER_POINTS, 0)
+
+# The order of ``burraco-deal-v1``: every face twice, then the four jokers.
+PACK: Final = (*CARDS[:52], *CARDS[:52], JOKER, JOKER, JOKER, JOKER)
+PACK_SIZE: Final = len(PACK)
+
+# Bag layout: 3 bits for each of the 52 faces (at most two copies; the third bit catches a borrow), 4
+# for jokers, and the rest, open-ended, for unknown cards.
+FIELD: Final = 3
+SUIT_WIDTH: Final = FIELD * RANK_COUNT
+SUIT_BITS: Final = (1 << SUIT_WIDTH) - 1
+JOKER_SHIFT: Final = 52 * FIELD
+UNKNOWN_SHIFT: Final = JOKER_SHIFT + 4
+ONE: Final = (
+    *(Bag(1 << FIELD * face) for face in range(52)),
+    Bag(1 << JOKER_SHIFT),
+    Bag(1 << UNKNOWN_SHIFT),
+)
+EMPTY: Final = Bag(0)
+
+_GUARD: Final = sum(4 << FIELD * face for face in range(52)) | 8 << JOKER_SHIFT | 1 << 200
+KNOWN_BITS: Final = (1 << UNKNOWN_SHIFT) - 1
+
+
+def bag(cards: Iterable[int]) -> Bag:
+    """Put cards into a bag; more than two of a face or four jokers is unreadable (R3)."""
+    total = 0
+    counts: dict[int, int] = {}
+    for card in cards:
+        total += ONE[card]
+        counts[card] = counts.get(card, 0) + 1
+        if counts[card] > 2 and counts[card] > copies(card):
+            raise Unreadable(f"{counts[card]} times {NAMES[card]}: the packs hold {copies(card)}")
+    return Bag(total)
+
+
+def copies(card: int) -> int:
+    """How many of a face the two packs hold (R3)."""
+    return 4 if card == JOKER else PACK_SIZE if card == UNKNOWN else 2
+
+
+def holds(whole: Bag, part: Bag) -> bool:
+    """Whether ``part`` can be taken out of ``whole``."""
+    return ((whole | _GUARD) - part) & _GUARD == _GUARD
+
+
+def count(cards: Bag, face: int) -> int:
+    """How many of one face a bag has."""
+    if face < 52:
+        return cards >> FIELD * face & 3
+    return cards >> JOKER_SHIFT & 7 if face == JOKER else cards >> UNKNOWN_SHIFT
+
+
+def size(cards: Bag) -> int:
+    """How many cards a bag has, unknown ones included."""
+    return _low_count(cards) + (cards >> UNKNOWN_SHIFT)
+
+
+_TWICE_BITS: Final = sum(2 << FIELD * face for face in range(52))
+_ONCE_BITS: Final = sum(1 << FIELD * face for face in range(52))
+
+
+def _low_count(cards: int) -> int:
+    return (
+        (cards & _ONCE_BITS).bit_count()
+        + 2 * (cards & _TWICE_BITS).bit_count()
+        + (cards >> JOKER_SHIFT & 7)
+    )
+
+
+def faces(cards: Bag) -> Iterator[Card]:
+    """The different faces of a bag, each once, in order."""
+    rest = cards & (1 << JOKER_SHIFT) - 1
+    while rest:
+        face = ((rest & -rest).bit_length() - 1) // FIELD
+        yield CARDS[face]
+        rest &= ~(7 << FIELD * face)
+    if cards >> JOKER_SHIFT & 7:
+        yield JOKER
+    if cards >> UNKNOWN_SHIFT:
+        yield UNKNOWN
+
+
+def unpack(cards: Bag) -> tuple[Card, ...]:
+    """The cards of a bag, sorted by face."""
+    return tuple(card for card in faces(cards) for _ in range(count(cards, card)))
+
+
+def points(cards: Bag) -> int:
+    """Sum of the card values (R7 to R11)."""
+    return sum(POINTS[face] * count(cards, face) for face in faces(cards))
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Read cards written with or without spaces: ``7h 7d 2s``, ``AsTh``."""
+    letters = "".join(text.split())
+    if len(letters) % 2:
+        raise Unreadable(f"cannot read cards {text!r}: each is two characters, as in 7h, Td, Jk")
+    return tuple(Card.parse(letters[at : at + 2]) for at in range(0, len(letters), 2))
+
+
+def show_cards(cards: Iterable[int], between: str = "") -> str:
+    """Write cards as ``parse_cards`` reads them."""
+    return between.join(NAMES[card] for card in cards)

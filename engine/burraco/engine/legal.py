@@ -1,0 +1,144 @@
+"""Every legal action of the seat to act, each once; never empty while a deal is open."""
+
+from typing import Final
+
+from burraco.engine.actions import (
+    DRAW_STOCK,
+    TAKE_PILE,
+    Action,
+    Add,
+    Discard,
+    LayMeld,
+)
+from burraco.engine.cards import EMPTY, ONE, Bag, bag, faces, size
+from burraco.engine.errors import Reason
+from burraco.engine.growth import adds, lays
+from burraco.engine.melds import Meld, classify
+from burraco.engine.rules import Ruleset
+from burraco.engine.scoring import has_closing_burraco
+from burraco.engine.state import NO_CARD, DealState, Phase, side_of
+from burraco.engine.turn import barred_after_taking
+
+_DISCARDS: Final = tuple(Discard(face) for face in range(53))
+# With five cards left a discard is always there, since at most four are of the one barred face.
+_NEVER_DEAD: Final = 5
+
+
+def legal(state: DealState) -> list[Action]:
+    """Every legal action of ``state.turn``; empty only when the deal is over."""
+    if state.phase is Phase.OVER:
+        return []
+    side = side_of(state.turn)
+    hand, melds, taken = state.hands[state.turn], state.melds[side], state.taken[side]
+    if state.phase is Phase.DRAW:
+        return legal_draws(state.rules, hand, melds, taken, state.pile, len(state.stock))
+    return legal_plays(state.rules, hand, melds, taken, state.barred, state.must_meld)
+
+
+def legal_draws(
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    pile: tuple[int, ...],
+    stock: int,
+) -> list[Action]:
+    """The ways to begin a turn (R44); ``stock`` is how many cards it has."""
+    draws: list[Action] = [DRAW_STOCK] if stock else []
+    if pile and not why_not_take(rules, hand, melds, taken, pile):
+        draws.append(TAKE_PILE)
+    return draws
+
+
+def why_not_take(
+    rules: Ruleset, hand: Bag, melds: tuple[Meld, ...], taken: bool, pile: tuple[int, ...]
+) -> Reason | None:
+    """Why the pile may not be taken, or None: the duty of E49, and no turn without a way to end it."""
+    barred = barred_after_taking(rules, hand, pile)
+    if not rules.pile_requires_meld and barred == NO_CARD:
+        return None
+    after = Bag(hand + bag(pile))
+    plays = legal_plays(rules, after, melds, taken, barred, rules.pile_requires_meld)
+    if plays:
+        return None
+    return Reason.PILE_REQUIRES_MELD if rules.pile_requires_meld else Reason.DEAD_END
+
+
+def legal_plays(
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    barred: int,
+    must_meld: bool,
+) -> list[Action]:
+    """Melds, additions and discards of a seat that has drawn.
+
+    ``taken`` says whether the side has its pozzetto, ``barred`` is the face that may not be discarded
+    (``NO_CARD`` for none), ``must_meld`` whether a meld is due before the discard.
+    """
+    plays: list[Action] = []
+    held = size(hand)
+    grown: list[LayMeld | Add] = [*lays(rules, hand, melds), *adds(rules, hand, melds)]
+    if taken or barred != NO_CARD:
+        plays += [
+            action
+            for action in grown
+            if len(action.cards) <= held - _NEVER_DEAD
+            or not dead_end(rules, hand, melds, taken, barred, action)
+        ]
+    else:
+        plays += grown
+    if not must_meld:
+        plays += _legal_discards(rules, hand, held, melds, taken, barred)
+    return plays
+
+
+def _legal_discards(
+    rules: Ruleset, hand: Bag, held: int, melds: tuple[Meld, ...], taken: bool, barred: int
+) -> list[Discard]:
+    if held == 1 and taken:
+        (face,) = faces(hand)
+        if face == barred or why_not_close(rules, melds, face):
+            return []
+    return [_DISCARDS[face] for face in faces(hand) if face != barred]
+
+
+def why_not_close(rules: Ruleset, melds: tuple[Meld, ...], face: int) -> Reason | None:
+    """Why a last card may not close the deal, or None (R55 to R59)."""
+    if _DISCARDS[face].card.is_wild:
+        return Reason.CLOSE_WITH_WILD  # E8
+    if not has_closing_burraco(rules, melds):
+        return Reason.CLOSE_NO_BURRACO  # E10
+    return None
+
+
+def dead_end(
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    barred: int,
+    action: LayMeld | Add,
+) -> bool:
+    """Whether no legal discard would be left after a meld or addition (E11, E61)."""
+    left = Bag(hand - action.bag)
+    if left == EMPTY:
+        return taken
+    if barred != NO_CARD and left == ONE[barred] * size(left):
+        return True
+    if not taken or size(left) > 1:
+        return False
+    (face,) = faces(left)
+    return why_not_close(rules, melds_after(melds, action), face) is not None
+
+
+def melds_after(melds: tuple[Meld, ...], action: LayMeld | Add) -> tuple[Meld, ...]:
+    """The melds of a side once a legal meld or addition is on the table."""
+    if isinstance(action, LayMeld):
+        laid = classify(action.bag)
+        assert laid is not None
+        return (*melds, laid)
+    grown = classify(Bag(melds[action.meld].bag + action.bag))
+    assert grown is not None
+    return (*melds[: action.meld], grown, *melds[action.meld + 1 :])

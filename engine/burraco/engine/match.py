@@ -1,0 +1,200 @@
+"""A match: deals one after the other from one seed, until somebody has won (R71, R72)."""
+
+from dataclasses import dataclass, replace
+
+from burraco.engine.actions import Action, Cut
+from burraco.engine.deal import (
+    Seed,
+    check_cut,
+    lay_out,
+    open_deal,
+    shuffled,
+)
+from burraco.engine.errors import IllegalAction, Reason, Unreadable
+from burraco.engine.events import DealEnded, DealStarted, Event, MatchEnded, Secret
+from burraco.engine.rules import SEATS, Ruleset
+from burraco.engine.scoring import deal_points
+from burraco.engine.state import (
+    DealState,
+    End,
+    EndedBy,
+    Layout,
+    Phase,
+    left_of,
+)
+from burraco.engine.transition import apply
+from burraco.engine.view import View, view
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """What a match is played with.
+
+    ``deals`` ends it after so many deals whatever the rules say (a board is a match of one), 0 leaves
+    the end to the rules. ``asks_cut`` gives the player at the dealer's right the choice of R19.
+    """
+
+    rules: Ruleset
+    seed: Seed
+    dealer: int
+    deals: int
+    asks_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DealResult:
+    """A finished deal of a match."""
+
+    dealer: int
+    end: End
+    points: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match at one moment. ``deal`` is None while the cutter is to choose; ``number`` counts from 1."""
+
+    setup: MatchSetup
+    number: int
+    dealer: int
+    deal: DealState | None
+    layout: Layout | None
+    results: tuple[DealResult, ...]
+    is_over: bool
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Points of all finished deals by side; below zero is kept."""
+        return (
+            sum(result.points[0] for result in self.results),
+            sum(result.points[1] for result in self.results),
+        )
+
+    @property
+    def winner(self) -> int | None:
+        """The side with more points once it is over, None for equal totals."""
+        first, second = self.totals
+        if not self.is_over or first == second:
+            return None
+        return 0 if first > second else 1
+
+    @property
+    def cutter(self) -> int | None:
+        """The seat that is to cut (R18: at the dealer's right), or None."""
+        waiting = self.deal is None and not self.is_over
+        return (self.dealer - 1) % SEATS if waiting else None
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that is to do something, None when the match is over."""
+        if self.is_over:
+            return None
+        return self.cutter if self.deal is None else self.deal.turn
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStep:
+    """A new state of the match and what everybody learns from the way there."""
+
+    match: Match
+    events: tuple[Event, ...]
+
+
+def start_match(setup: MatchSetup) -> MatchStep:
+    """Begin a match: deal at once, or wait for the cutter where the setup asks for a cut."""
+    if setup.deals < 0 or not 0 <= setup.dealer < SEATS:
+        raise Unreadable(f"deals {setup.deals}, dealer {setup.dealer}: no match begins like this")
+    if setup.asks_cut and not setup.rules.physical_cut:
+        raise Unreadable(f"rules {setup.rules.name} know no cut, so no cutter can be asked")
+    fresh = Match(setup, 1, setup.dealer, None, None, (), False)
+    return MatchStep(fresh, ()) if setup.asks_cut else _deal_out(fresh, None)
+
+
+def play(match: Match, action: Action) -> MatchStep:
+    """Play an action of ``match.turn``, or raise ``IllegalAction`` with nothing changed.
+
+    When a deal ends its points are added, and the next deal begins in the same step or the match ends.
+    """
+    if match.is_over:
+        raise IllegalAction(Reason.MATCH_OVER, "R71")
+    if match.deal is None:
+        if not isinstance(action, Cut):
+            raise IllegalAction(Reason.MUST_CUT_FIRST, "R18")
+        check_cut(action.size)
+        return _deal_out(match, action.size)
+    step = apply(match.deal, action)
+    played = replace(match, deal=step.state)
+    if step.state.end is None:
+        return MatchStep(played, step.events)
+    return _finish_deal(played, step.events)
+
+
+def adjudicate(match: Match) -> MatchStep:
+    """End the match where it stands: the running deal is scored as the cards lie, without a closing."""
+    if match.is_over:
+        raise IllegalAction(Reason.MATCH_OVER, "R71")
+    results, events = match.results, ()
+    ended: tuple[Event, ...] = events
+    if match.deal is not None:
+        stopped = match.deal.copy()
+        stopped.phase, stopped.end = Phase.OVER, End(EndedBy.ADJUDICATED, None)
+        points = deal_points(stopped)
+        results = (*results, DealResult(match.dealer, stopped.end, points))
+        ended = (Event(DealEnded(EndedBy.ADJUDICATED, None, points), ()),)
+        match = replace(match, deal=stopped)
+    over = replace(match, results=results, is_over=True)
+    return MatchStep(over, (*ended, Event(MatchEnded(over.totals, over.winner), ())))
+
+
+def match_view(match: Match, seat: int | None) -> View | None:
+    """What a seat, or a viewer without one, may know; None while the cutter is to choose."""
+    if match.deal is None:
+        return None
+    return view(match.deal, seat, match.number, _totals_before(match))
+
+
+def _totals_before(match: Match) -> tuple[int, int]:
+    """Totals without the deal on the table, which may be finished and counted already."""
+    finished = match.results[: match.number - 1]
+    return sum(result.points[0] for result in finished), sum(
+        result.points[1] for result in finished
+    )
+
+
+def _finish_deal(match: Match, events: tuple[Event, ...]) -> MatchStep:
+    deal = match.deal
+    assert deal is not None
+    assert deal.end is not None
+    result = DealResult(match.dealer, deal.end, deal_points(deal))
+    scored = replace(match, results=(*match.results, result))
+    if _is_decided(scored):
+        over = replace(scored, is_over=True)
+        return MatchStep(over, (*events, Event(MatchEnded(over.totals, over.winner), ())))
+    following = replace(
+        scored, number=match.number + 1, dealer=left_of(match.dealer), deal=None, layout=None
+    )
+    if match.setup.asks_cut:
+        return MatchStep(following, events)
+    begun = _deal_out(following, None)
+    return MatchStep(begun.match, (*events, *begun.events))
+
+
+def _is_decided(match: Match) -> bool:
+    """Whether the match has ended after a complete deal (R71, R72, E64)."""
+    rules, played = match.setup.rules, len(match.results)
+    limit = match.setup.deals or rules.deals
+    if limit:
+        return played >= limit
+    first, second = match.totals
+    return max(first, second) >= rules.target and first != second
+
+
+def _deal_out(match: Match, chosen_cut: int | None) -> MatchStep:
+    rules = match.setup.rules
+    pack, drawn_cut = shuffled(match.setup.seed, match.number)
+    cut = 0 if not rules.physical_cut else drawn_cut if chosen_cut is None else chosen_cut
+    layout = lay_out(pack, cut, match.dealer)
+    deal = open_deal(rules, match.dealer, layout)
+    secrets = tuple(Secret(seat, tuple(sorted(hand))) for seat, hand in enumerate(layout.hands))
+    started = Event(DealStarted(match.number, match.dealer, layout.upcard), secrets)
+    return MatchStep(replace(match, deal=deal, layout=layout), (started,))

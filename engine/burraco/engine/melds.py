@@ -1,0 +1,269 @@
+"""Melds: what a bag of cards is on the table, and which melds and additions a hand allows.
+
+A meld is a multiset (rules §3): kind, suit and class follow from its cards. The tables below are made
+once from the plain reading of the rules, *every place of a window is a natural or a wild*; after that
+every question is a look-up.
+"""
+
+from collections.abc import Iterator
+from enum import Enum
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from burraco.engine.cards import (
+    ACE,
+    FIELD,
+    JOKER,
+    JOKER_SHIFT,
+    ONE,
+    RANK_COUNT,
+    SUIT_BITS,
+    SUIT_WIDTH,
+    TWO,
+    UNKNOWN_SHIFT,
+    Bag,
+    Card,
+    points,
+    size,
+    unpack,
+)
+from burraco.engine.rules import BURRACO_LENGTH, Ruleset, SemicleanSet
+
+
+class Kind(Enum):
+    """What a meld is."""
+
+    SEQUENCE = "sequence"
+    SET = "set"
+
+
+class Grade(Enum):
+    """Class of a burraco (R38 to R40)."""
+
+    CLEAN = "clean"
+    SEMICLEAN = "semiclean"
+    DIRTY = "dirty"
+
+
+class Meld:
+    """A sequence or a set on the table; made by ``classify`` only, one object for equal cards.
+
+    ``wilds`` counts cards that stand for another in the reading with the fewest (R34, E19), ``run`` is
+    the longest stretch of naturals of a sequence. ``suit`` is set for a sequence, ``rank`` for a set.
+    """
+
+    __slots__ = ("bag", "cards", "kind", "points", "rank", "run", "size", "suit", "wilds")
+
+    def __init__(self, cards: Bag, kind: Kind, suit: int, rank: int, wilds: int, run: int) -> None:
+        self.bag = cards
+        self.kind = kind
+        self.suit = suit
+        self.rank = rank
+        self.wilds = wilds
+        self.run = run
+        self.cards: tuple[Card, ...] = unpack(cards)
+        self.size = size(cards)
+        self.points = points(cards)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it has no wild card (R38)."""
+        return self.wilds == 0
+
+    @property
+    def is_burraco(self) -> bool:
+        """Whether it has seven or more cards (R40)."""
+        return self.size >= BURRACO_LENGTH
+
+    def grade(self, rules: Ruleset) -> Grade | None:
+        """Class of the burraco, or None for a shorter meld (R38 to R40, semi-clean by the knobs)."""
+        if self.size < BURRACO_LENGTH:
+            return None
+        if self.wilds == 0:
+            return Grade.CLEAN
+        if rules.semiclean_bonus and self._is_semiclean(rules):
+            return Grade.SEMICLEAN
+        return Grade.DIRTY
+
+    def bonus(self, rules: Ruleset) -> int:
+        """Points of the burraco bonus, 0 for a shorter meld."""
+        match self.grade(rules):
+            case None:
+                return 0
+            case Grade.CLEAN:
+                return rules.clean_bonus
+            case Grade.SEMICLEAN:
+                return rules.semiclean_bonus
+            case Grade.DIRTY:
+                return rules.dirty_bonus
+
+    def _is_semiclean(self, rules: Ruleset) -> bool:
+        if self.kind is Kind.SEQUENCE:
+            return self.run >= BURRACO_LENGTH
+        if rules.semiclean_set is SemicleanSet.EXACTLY_EIGHT:
+            return self.size == 8
+        return self.size >= 8
+
+    def __repr__(self) -> str:
+        return f"Meld({' '.join(map(str, self.cards))})"
+
+
+class Place(NamedTuple):
+    """One place of a shown meld: the card that lies there and what it stands for."""
+
+    card: Card
+    stands_for: Card
+
+
+class Reading(NamedTuple):
+    wilds: int
+    run: int
+
+
+class Outside(Enum):
+    """What a sequence holds beside cards of its own suit."""
+
+    NONE = 0
+    OTHER_TWO = 1
+    JOKER = 2
+
+
+# A set is of no suit and a sequence of no rank.
+NO_SUIT: Final = -1
+NO_RANK: Final = -1
+
+# --- Sequences -------------------------------------------------------------------------------------
+# A sequence lies in 14 places: low ace, 2 … king, high ace. Its cards of its own suit are a rank mask
+# (bit 0 the ace, the two left out), how many twos of its suit, and at most one card from outside.
+_PLACES: Final = RANK_COUNT + 1
+_HIGH_ACE: Final = RANK_COUNT
+_Key = tuple[int, Outside]
+
+
+def _sequence_table() -> dict[_Key, dict[int, Reading]]:
+    """For (own twos, outside wild): each legal rank mask and its best reading."""
+    table: dict[_Key, dict[int, Reading]] = {
+        (twos, wild): {} for twos in range(3) for wild in Outside
+    }
+    for twos, wild in table:
+        for natural_two in range(min(twos, 1) + 1):
+            own_wilds = twos - natural_two
+            wilds = own_wilds + (wild is not Outside.NONE)
+            if wilds > 1 and not (
+                natural_two and own_wilds == 1 and wild is Outside.JOKER
+            ):  # R34, R36
+                continue
+            for ranks, run in _windows(wilds, bool(natural_two)):
+                best = table[twos, wild].get(ranks)
+                if best is None or (wilds, -run) < (best.wilds, -best.run):
+                    table[twos, wild][ranks] = Reading(wilds, run)
+    return table
+
+
+def _windows(wilds: int, natural_two: bool) -> Iterator[tuple[int, int]]:
+    """Rank mask (without the two) and longest natural run of every window with so many holes."""
+    for length in range(3, _PLACES + 1):
+        for low in range(_PLACES - length + 1):
+            window = range(low, low + length)
+            for holes in combinations(window, wilds):
+                natural = [place for place in window if place not in holes]
+                if (TWO in natural) is not natural_two:
+                    continue
+                if ACE in natural and _HIGH_ACE in natural:  # R33, E24
+                    continue
+                ranks = sum(1 << place % RANK_COUNT for place in natural if place != TWO)
+                yield ranks, _longest_run(natural)
+
+
+def _longest_run(places: list[int]) -> int:
+    best = run = 0
+    for at, place in enumerate(places):
+        run = run + 1 if at and places[at - 1] == place - 1 else 1
+        best = max(best, run)
+    return best
+
+
+SEQUENCES: Final = _sequence_table()
+_RANK_BITS: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT) if rank != TWO)
+OWN_TWO_SHIFT: Final = FIELD * TWO
+
+
+def rank_mask(own: int) -> int:
+    """Bag slice of one suit to the ranks it has, the two left out."""
+    mask = 0
+    for rank in range(RANK_COUNT):
+        if rank != TWO and own >> FIELD * rank & 3:
+            mask |= 1 << rank
+    return mask
+
+
+def rank_slice(mask: int) -> int:
+    """One card of each rank of the mask, as a bag slice."""
+    return sum(1 << FIELD * rank for rank in range(RANK_COUNT) if mask >> rank & 1)
+
+
+TWOS: Final = tuple(Card(suit * RANK_COUNT + TWO) for suit in range(4))
+WILD_FACES: Final = (*TWOS, JOKER)
+TWO_BITS: Final = sum(3 << FIELD * two for two in TWOS)
+JOKER_BITS: Final = 7 << JOKER_SHIFT
+WILD_BITS: Final = TWO_BITS | JOKER_BITS
+NATURAL_BITS: Final = ((1 << JOKER_SHIFT) - 1) & ~TWO_BITS
+SET_COLUMN: Final = sum(3 << SUIT_WIDTH * suit for suit in range(4))
+
+_known: dict[Bag, Meld] = {}
+
+
+def classify(cards: Bag) -> Meld | None:
+    """Say what the cards are when laid together, under the widest rules; None when no meld (R26 to R37).
+
+    ``is_allowed`` says whether a ruleset knows the meld.
+    """
+    meld = _known.get(cards)
+    if meld is None and not cards >> UNKNOWN_SHIFT:
+        meld = _read_set(cards) or _read_sequence(cards)
+        if meld is not None:
+            _known[cards] = meld
+    return meld
+
+
+def is_allowed(meld: Meld, rules: Ruleset) -> bool:
+    """Whether the preset knows such a meld: two wilds (E14) and sets of that rank by its knobs."""
+    if meld.kind is Kind.SET:
+        return meld.rank in rules.set_rank_numbers
+    return meld.wilds < 2 or rules.two_two_joker
+
+
+def _read_set(cards: Bag) -> Meld | None:
+    naturals = cards & NATURAL_BITS
+    if not naturals:
+        return None  # E26
+    rank = ((naturals & -naturals).bit_length() - 1) // FIELD % RANK_COUNT
+    if naturals & ~(SET_COLUMN << FIELD * rank):
+        return None
+    held, wilds = size(Bag(naturals)), size(Bag(cards & WILD_BITS))
+    if held < 2 or wilds > 1 or held + wilds < 3:  # R29, E27
+        return None
+    return Meld(cards, Kind.SET, NO_SUIT, rank, wilds, 0)
+
+
+def _read_sequence(cards: Bag) -> Meld | None:
+    for suit in range(4):
+        own = cards >> SUIT_WIDTH * suit & SUIT_BITS
+        outside = cards & ~(SUIT_BITS << SUIT_WIDTH * suit)
+        wild = outside_wild(outside)
+        if not own or wild is None or own & _RANK_BITS << 1:  # a rank twice: R32, E24, E29
+            continue
+        twos = own >> OWN_TWO_SHIFT & 3
+        reading = SEQUENCES[twos, wild].get(rank_mask(own))
+        if reading is not None:
+            return Meld(cards, Kind.SEQUENCE, suit, NO_RANK, reading.wilds, reading.run)
+    return None
+
+
+def outside_wild(outside: int) -> Outside | None:
+    """What the cards outside the suit are: nothing, one two, one joker, or None for anything else."""
+    if outside == 0:
+        return Outside.NONE
+    if outside == ONE[JOKER]:
+        return Outside.JOKER
+    return Outside.OTHER_TWO if any(outside == ONE[two] for two in TWOS) else None

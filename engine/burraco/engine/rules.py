@@ -1,0 +1,195 @@
+"""The rules of one game as a value: knobs, named presets, and a hash that tells two apart."""
+
+import hashlib
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, Literal
+
+from burraco.engine.errors import Unreadable
+
+HAND_SIZE: Final = 11
+POZZETTO_SIZE: Final = 11
+SEATS: Final = 4
+SIDES: Final = 2
+BURRACO_LENGTH: Final = 7
+# R19: a lift of at least 22 cards that leaves at least 45.
+CUT_SMALLEST: Final = 22
+CUT_LARGEST: Final = 63
+STOCK_FLOOR: Final = 2
+
+ALL_RANKS: Final = "A3456789TJQK"
+
+# Moves only when an outcome could differ for the same seed, rules and actions.
+BEHAVIOUR_EPOCH: Final = 1
+
+
+class Rediscard(StrEnum):
+    """Whether the only card of a taken pile may be discarded at once (E46, E61)."""
+
+    ALLOW = "allow"
+    UNLESS_TWIN = "forbid_unless_twin"
+    FORBID = "forbid"
+
+
+class PozzettoSeen(StrEnum):
+    """When a pozzetto taken on the discard is opened (E55)."""
+
+    OWN_TURN = "own_next_turn"
+    PARTNER_DISCARD = "partner_discard"
+
+
+class CloseNeeds(StrEnum):
+    """Which burraco a side needs to close (R55 to R59)."""
+
+    ANY = "any"
+    CLEAN = "clean"
+
+
+class StockEnd(StrEnum):
+    """When the stock ends a deal (E1, E65)."""
+
+    AT_ONCE = "at_once"
+    AFTER_DISCARD = "after_discard"
+
+
+class SemicleanSet(StrEnum):
+    """How many cards make a dirty set semi-clean."""
+
+    EXACTLY_EIGHT = "exactly_8"
+    AT_LEAST_EIGHT = "at_least_8"
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """Every knob of rules/README §9; start from a preset and override single knobs.
+
+    Points are points of play. ``target`` 0 means a match of ``deals`` deals, and the other way round;
+    a combination that makes no game raises ``Unreadable``.
+    """
+
+    name: str = "classic"
+    suit_order: str = "shdc"
+    physical_cut: bool = True
+    pile_requires_meld: bool = False
+    rediscard_single: Rediscard = Rediscard.ALLOW
+    set_ranks: str = ALL_RANKS
+    second_set_of_rank: bool = True
+    two_two_joker: bool = True
+    pozzetto_seen: PozzettoSeen = PozzettoSeen.OWN_TURN
+    close_needs: CloseNeeds = CloseNeeds.ANY
+    stock_end: StockEnd = StockEnd.AT_ONCE
+    stalemate_turns: int = 8
+    semiclean_bonus: int = 0
+    semiclean_set: SemicleanSet = SemicleanSet.EXACTLY_EIGHT
+    clean_bonus: int = 200
+    dirty_bonus: int = 100
+    closing_bonus: int = 100
+    no_pozzetto_penalty: int = 100
+    no_pozzetto_waived_if_none: bool = False
+    target: int = 2000
+    deals: int = 0
+
+    def __post_init__(self) -> None:
+        if sorted(self.suit_order) != sorted("shdc"):
+            raise Unreadable(f"suit_order {self.suit_order!r} is no order of the suits s h d c")
+        if not set(self.set_ranks) <= set(ALL_RANKS):
+            raise Unreadable(f"set_ranks {self.set_ranks!r}: only the ranks {ALL_RANKS} make sets")
+        if len(set(self.set_ranks)) < len(self.set_ranks):
+            raise Unreadable(f"set_ranks {self.set_ranks!r} names a rank twice")
+        for name in _POINT_KNOBS:
+            value = getattr(self, name)
+            if not 0 <= value <= 10_000 or value % 5:
+                raise Unreadable(f"{name} {value}: points are a multiple of 5 from 0 to 10000")
+        if not 0 <= self.stalemate_turns <= 100:
+            raise Unreadable(f"stalemate_turns {self.stalemate_turns}: 0 for off, or up to 100")
+        if (self.target > 0) == (self.deals > 0) or self.target < 0 or self.deals < 0:
+            raise Unreadable(
+                f"target {self.target} and deals {self.deals}: a match ends at a target or after a"
+                " number of deals, so exactly one of the two is above 0"
+            )
+        if self.target > 1_000_000 or self.deals > 1_000:
+            raise Unreadable("a match is at most 1000 deals or 1000000 points")
+
+    @cached_property
+    def set_rank_numbers(self) -> frozenset[int]:
+        """The ranks of ``set_ranks`` as ``Card.rank`` counts them."""
+        return frozenset("A23456789TJQK".index(rank) for rank in self.set_ranks)
+
+    @cached_property
+    def content_hash(self) -> bytes:
+        """SHA-256 of every knob but the name: two rulesets that play alike have one hash."""
+        lines = (
+            f"{field.name}={getattr(self, field.name)}\n"
+            for field in fields(self)
+            if field.name != "name"
+        )
+        return hashlib.sha256(b"burraco/rules/v1\n" + "".join(lines).encode()).digest()
+
+    def with_knobs(self, **knobs: bool | int | str) -> "Ruleset":
+        """The same rules with single knobs changed; an unknown knob is unreadable."""
+        known = {field.name for field in fields(self)} - {"name"}
+        for knob in knobs:
+            if knob not in known:
+                raise Unreadable(f"no knob {knob!r}: there are {', '.join(sorted(known))}")
+        return replace(self, **knobs)  # type: ignore[arg-type]  # knob types are checked by replace's caller
+
+
+_POINT_KNOBS: Final = (
+    "semiclean_bonus",
+    "clean_bonus",
+    "dirty_bonus",
+    "closing_bonus",
+    "no_pozzetto_penalty",
+)
+
+CLASSIC: Final = Ruleset()
+FIBUR: Final = Ruleset(
+    name="fibur",
+    suit_order="hdcs",
+    physical_cut=False,
+    rediscard_single=Rediscard.UNLESS_TWIN,
+    second_set_of_rank=False,
+    two_two_joker=False,
+    pozzetto_seen=PozzettoSeen.PARTNER_DISCARD,
+    stock_end=StockEnd.AFTER_DISCARD,
+    semiclean_bonus=150,
+    no_pozzetto_waived_if_none=True,
+    target=0,
+    deals=4,
+)
+INTERNATIONAL: Final = Ruleset(
+    name="international",
+    suit_order="hdcs",
+    physical_cut=False,
+    pile_requires_meld=True,
+    rediscard_single=Rediscard.FORBID,
+    set_ranks="A3",
+    second_set_of_rank=False,
+    two_two_joker=False,
+    pozzetto_seen=PozzettoSeen.PARTNER_DISCARD,
+    close_needs=CloseNeeds.CLEAN,
+    stock_end=StockEnd.AFTER_DISCARD,
+    target=0,
+    deals=4,
+)
+ONLINE: Final = Ruleset(
+    name="online",
+    suit_order="hdcs",
+    physical_cut=False,
+    rediscard_single=Rediscard.FORBID,
+    two_two_joker=False,
+    stock_end=StockEnd.AFTER_DISCARD,
+    semiclean_bonus=150,
+    semiclean_set=SemicleanSet.AT_LEAST_EIGHT,
+    target=2005,
+)
+PRESETS: Final = {rules.name: rules for rules in (CLASSIC, FIBUR, INTERNATIONAL, ONLINE)}
+PresetName = Literal["classic", "fibur", "international", "online"]
+
+
+def preset(name: str) -> Ruleset:
+    """The named preset; another name is unreadable and the message lists those there are."""
+    if name not in PRESETS:
+        raise Unreadable(f"no preset {name!r}: there are {', '.join(PRESETS)}")
+    return PRESETS[name]

@@ -1,0 +1,198 @@
+"""The state of one deal, and what has ended it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, NamedTuple
+
+from burraco.engine.cards import Bag, Card, points, size
+from burraco.engine.melds import Meld
+from burraco.engine.rules import SEATS, Ruleset
+
+SEAT_NAMES: Final = "NESW"
+SIDE_NAMES: Final = ("NS", "EW")
+NO_CARD: Final = -1
+
+
+class Phase(Enum):
+    """What the seat to act has to do."""
+
+    DRAW = "draw"
+    PLAY = "play"
+    OVER = "over"
+
+
+class EndedBy(Enum):
+    """How a deal ended (R55 to R63); adjudicated where an organiser ended it."""
+
+    CLOSED = "closed"
+    STOCK = "stock"
+    STALEMATE = "stalemate"
+    ADJUDICATED = "adjudicated"
+
+
+class End(NamedTuple):
+    """How a deal ended, and who closed it (None unless it was closed)."""
+
+    by: EndedBy
+    closer: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The pack as dealt: hands by seat, pozzetti in the order taken, upcard, stock from the top."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    pozzetti: tuple[tuple[Card, ...], ...]
+    upcard: Card
+    stock: tuple[Card, ...]
+
+
+class DealState:
+    """One deal at one moment; a value: once returned by the engine nothing assigns to it.
+
+    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``pile`` has its top last, ``stock`` its
+    top first, ``pozzetti`` are those nobody has taken yet, in order. ``unopened`` holds, by seat, a
+    pozzetto taken on the discard that its owner has not seen (E55). About the running turn: ``drawn`` is
+    the card drawn from the stock, ``barred`` the face that may not be discarded (E46), ``must_meld``
+    the duty of E49, ``idle`` whether the turn is passive so far (R62), ``last_turn`` whether the deal
+    ends with its discard (E65). ``passive`` counts the passive turns before it.
+    """
+
+    __slots__ = (
+        "barred",
+        "dealer",
+        "drawn",
+        "end",
+        "hands",
+        "idle",
+        "last_turn",
+        "melds",
+        "must_meld",
+        "passive",
+        "phase",
+        "pile",
+        "pozzetti",
+        "rules",
+        "stock",
+        "taken",
+        "turn",
+        "unopened",
+    )
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        dealer: int,
+        turn: int,
+        phase: Phase,
+        hands: tuple[Bag, ...],
+        melds: tuple[tuple[Meld, ...], ...],
+        pile: tuple[Card, ...],
+        stock: tuple[Card, ...],
+        pozzetti: tuple[Bag, ...],
+        taken: tuple[bool, ...],
+        unopened: tuple[Bag, ...],
+        drawn: int,
+        barred: int,
+        must_meld: bool,
+        idle: bool,
+        passive: int,
+        last_turn: bool,
+        end: End | None,
+    ) -> None:
+        self.rules = rules
+        self.dealer = dealer
+        self.turn = turn
+        self.phase = phase
+        self.hands = hands
+        self.melds = melds
+        self.pile = pile
+        self.stock = stock
+        self.pozzetti = pozzetti
+        self.taken = taken
+        self.unopened = unopened
+        self.drawn = drawn
+        self.barred = barred
+        self.must_meld = must_meld
+        self.idle = idle
+        self.passive = passive
+        self.last_turn = last_turn
+        self.end = end
+
+    def copy(self) -> "DealState":
+        """A new object with the same contents; everything inside is immutable and shared."""
+        return DealState(
+            self.rules,
+            self.dealer,
+            self.turn,
+            self.phase,
+            self.hands,
+            self.melds,
+            self.pile,
+            self.stock,
+            self.pozzetti,
+            self.taken,
+            self.unopened,
+            self.drawn,
+            self.barred,
+            self.must_meld,
+            self.idle,
+            self.passive,
+            self.last_turn,
+            self.end,
+        )
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Everything that tells two states apart, for comparing and hashing."""
+        return (
+            self.rules.content_hash,
+            self.dealer,
+            self.turn,
+            self.phase.value,
+            self.hands,
+            tuple(tuple(meld.bag for meld in side) for side in self.melds),
+            tuple(map(int, self.pile)),
+            tuple(map(int, self.stock)),
+            self.pozzetti,
+            self.taken,
+            self.unopened,
+            self.drawn,
+            self.barred,
+            self.must_meld,
+            self.idle,
+            self.passive,
+            self.last_turn,
+            None if self.end is None else (self.end.by.value, self.end.closer),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DealState) and self.facts == other.facts
+
+    def __hash__(self) -> int:
+        return hash(self.facts)
+
+    def hand_size(self, seat: int) -> int:
+        """Cards a seat holds, a pozzetto it has not opened included."""
+        return size(self.hands[seat]) + size(self.unopened[seat])
+
+    def hand_points(self, side: int) -> int:
+        """Value of all cards in the hands of a side, an unopened pozzetto included (E13, E56)."""
+        return sum(
+            points(self.hands[seat]) + points(self.unopened[seat]) for seat in range(side, SEATS, 2)
+        )
+
+
+def side_of(seat: int) -> int:
+    """0 (NS) or 1 (EW)."""
+    return seat & 1
+
+
+def left_of(seat: int) -> int:
+    """The next seat clockwise."""
+    return seat + 1 & 3
+
+
+def partner_of(seat: int) -> int:
+    """The seat across the table."""
+    return seat ^ 2

@@ -1,0 +1,231 @@
+"""What an action does to a deal: first what must hold, then the new state.
+
+``apply`` is for actions from outside: it refuses, narrates, and leaves its input alone. ``advance`` is
+the same step without the questions, for actions taken from ``legal`` (search and self-play).
+"""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from burraco.engine.actions import Action, Add, Cut, Discard, DrawStock, LayMeld, TakePile
+from burraco.engine.cards import EMPTY, ONE, Bag, bag, size
+from burraco.engine.errors import IllegalAction, Reason
+from burraco.engine.events import Event
+from burraco.engine.legal import melds_after, why_not_take
+from burraco.engine.melds import Kind, Meld
+from burraco.engine.narration import narrate
+from burraco.engine.refusals import (
+    require_discard,
+    require_holds,
+    require_meld,
+    require_no_dead_end,
+)
+from burraco.engine.rules import STOCK_FLOOR, PozzettoSeen, StockEnd
+from burraco.engine.state import (
+    NO_CARD,
+    DealState,
+    End,
+    EndedBy,
+    Phase,
+    left_of,
+    partner_of,
+    side_of,
+)
+from burraco.engine.turn import barred_after_taking
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A new state and what everybody learns from the way there."""
+
+    state: DealState
+    events: tuple[Event, ...]
+
+
+def apply(state: DealState, action: Action) -> Step:
+    """Play an action of ``state.turn``, or raise ``IllegalAction`` with nothing changed."""
+    require(state, action)
+    after = advance(state, action)
+    return Step(after, narrate(state, action, after))
+
+
+def require(state: DealState, action: Action) -> None:
+    """Raise ``IllegalAction`` unless the action is legal now."""
+    if state.phase is Phase.OVER:
+        raise IllegalAction(Reason.DEAL_OVER, "R55")
+    seat = state.turn
+    side = side_of(seat)
+    rules, hand, melds = state.rules, state.hands[seat], state.melds[side]
+    match action:
+        case DrawStock():
+            _require_phase(state, Phase.DRAW)
+            if not state.stock:
+                raise IllegalAction(Reason.STOCK_EMPTY, "R44")
+        case TakePile():
+            _require_phase(state, Phase.DRAW)
+            if not state.pile:
+                raise IllegalAction(Reason.PILE_EMPTY, "E3")
+            why = why_not_take(rules, hand, melds, state.taken[side], state.pile)
+            if why is not None:
+                raise IllegalAction(why, "E61" if why is Reason.DEAD_END else "E49")
+        case LayMeld():
+            _require_phase(state, Phase.PLAY)
+            require_holds(hand, action.bag)
+            meld = require_meld(rules, action.bag, None)
+            _require_first_set(state, meld)
+            require_no_dead_end(rules, hand, melds, state.taken[side], state.barred, action)
+        case Add():
+            _require_phase(state, Phase.PLAY)
+            if not 0 <= action.meld < len(melds):
+                raise IllegalAction(
+                    Reason.NO_SUCH_MELD, "R27", meld=str(action.meld + 1), melds=str(len(melds))
+                )
+            if not action.cards:
+                raise IllegalAction(Reason.NOTHING_ADDED, "E37")
+            require_holds(hand, action.bag)
+            base = melds[action.meld]
+            require_meld(rules, Bag(base.bag + action.bag), base)
+            require_no_dead_end(rules, hand, melds, state.taken[side], state.barred, action)
+        case Discard():
+            _require_phase(state, Phase.PLAY)
+            require_discard(
+                rules, hand, melds, state.taken[side], state.barred, state.must_meld, action
+            )
+        case Cut():
+            raise IllegalAction(Reason.CUT_NOT_ASKED, "R19")
+        case _:
+            assert_never(action)
+
+
+def _require_phase(state: DealState, phase: Phase) -> None:
+    if state.phase is not phase:
+        if phase is Phase.DRAW:
+            raise IllegalAction(Reason.ALREADY_DRAWN, "E51")
+        raise IllegalAction(Reason.MUST_DRAW_FIRST, "R44")
+
+
+def _require_first_set(state: DealState, meld: Meld) -> None:
+    if state.rules.second_set_of_rank or meld.kind is not Kind.SET:
+        return
+    for at, other in enumerate(state.melds[side_of(state.turn)]):
+        if other.kind is Kind.SET and other.rank == meld.rank:
+            raise IllegalAction(Reason.SECOND_SET_OF_RANK, "E41", meld=str(at + 1))
+
+
+def advance(state: DealState, action: Action) -> DealState:
+    """The state after an action that is known to be legal."""
+    after = state.copy()
+    match action:
+        case Discard():
+            _discard(after, action)
+        case DrawStock():
+            _draw(after)
+        case LayMeld() | Add():
+            _meld(after, action)
+        case TakePile():
+            _take_pile(after)
+        case Cut():
+            raise AssertionError("a cut comes before the deal")
+        case _:
+            assert_never(action)
+    return after
+
+
+# Each of these works on a fresh copy that nobody else has seen yet.
+
+
+def _draw(after: DealState) -> None:
+    seat, card = after.turn, after.stock[0]
+    after.hands = _with(after.hands, seat, Bag(after.hands[seat] + ONE[card]))
+    after.stock = after.stock[1:]
+    after.drawn = card
+    after.passive = 0
+    after.phase = Phase.PLAY
+    if len(after.stock) <= STOCK_FLOOR:
+        if after.rules.stock_end is StockEnd.AT_ONCE:  # E1
+            _end(after, EndedBy.STOCK, None)
+        else:
+            after.last_turn = True  # E65
+
+
+def _take_pile(after: DealState) -> None:
+    seat, pile = after.turn, after.pile
+    after.barred = barred_after_taking(after.rules, after.hands[seat], pile)
+    after.must_meld = after.rules.pile_requires_meld
+    after.idle = len(pile) == 1
+    if not after.idle:
+        after.passive = 0
+    after.hands = _with(after.hands, seat, Bag(after.hands[seat] + bag(pile)))
+    after.pile = ()
+    after.phase = Phase.PLAY
+
+
+def _meld(after: DealState, action: LayMeld | Add) -> None:
+    seat, side = after.turn, side_of(after.turn)
+    melds = melds_after(after.melds[side], action)
+    after.melds = (melds, after.melds[1]) if side == 0 else (after.melds[0], melds)
+    after.idle = False
+    after.passive = 0
+    after.must_meld = False
+    left = Bag(after.hands[seat] - action.bag)
+    if not left:  # R50: directly, and the turn goes on
+        left = _take_pozzetto(after)
+    after.hands = _with(after.hands, seat, left)
+
+
+def _discard(after: DealState, action: Discard) -> None:
+    seat, side = after.turn, side_of(after.turn)
+    left = Bag(after.hands[seat] - ONE[action.card])
+    after.hands = _with(after.hands, seat, left)
+    after.pile = (*after.pile, action.card)
+    after.passive = after.passive + 1 if after.idle else 0
+    if not left:
+        if after.taken[side]:
+            _end(after, EndedBy.CLOSED, seat)
+            return
+        after.unopened = _with(after.unopened, seat, _take_pozzetto(after))  # R52
+    if after.last_turn:
+        _end(after, EndedBy.STOCK, None)
+    elif after.rules.stalemate_turns and after.passive >= after.rules.stalemate_turns:
+        _end(after, EndedBy.STALEMATE, None)
+    else:
+        _pass_turn(after, seat)
+
+
+def _pass_turn(after: DealState, seat: int) -> None:
+    after.turn = left_of(seat)
+    after.phase = Phase.DRAW
+    after.drawn = after.barred = NO_CARD
+    after.idle = False
+    opener = (
+        partner_of(seat)
+        if after.rules.pozzetto_seen is PozzettoSeen.PARTNER_DISCARD
+        else after.turn
+    )
+    if after.unopened[opener]:  # E55
+        opened = after.unopened[opener]
+        after.hands = _with(after.hands, opener, Bag(after.hands[opener] + opened))
+        after.unopened = _with(after.unopened, opener, EMPTY)
+
+
+def _take_pozzetto(after: DealState) -> Bag:
+    pozzetto = after.pozzetti[0]
+    after.pozzetti = after.pozzetti[1:]
+    after.taken = (True, after.taken[1]) if side_of(after.turn) == 0 else (after.taken[0], True)
+    return pozzetto
+
+
+def _end(after: DealState, by: EndedBy, closer: int | None) -> None:
+    after.phase = Phase.OVER
+    after.end = End(by, closer)
+
+
+def _with(bags: tuple[Bag, ...], seat: int, new: Bag) -> tuple[Bag, ...]:
+    return (*bags[:seat], new, *bags[seat + 1 :])
+
+
+def cards_in_play(state: DealState) -> int:
+    """How many cards the deal has over all places, 108 for a whole one (R3)."""
+    laid = sum(meld.size for side in state.melds for meld in side)
+    hands = sum(state.hand_size(seat) for seat in range(4))
+    return laid + hands + len(state.pile) + len(state.stock) + sum(map(size, state.pozzetti))
