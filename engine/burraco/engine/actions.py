@@ -7,12 +7,12 @@ from burraco.engine.cards import CARDS, Bag, Card, bag, show_cards, unpack
 
 
 class _OfCards:
-    """An action named by a bag of cards; ``cards`` are sorted, so order never matters."""
+    """An action named by its cards, listed or in a bag; ``cards`` are sorted by face."""
 
     __slots__ = ("bag", "cards")
 
-    def __init__(self, cards: Iterable[int]) -> None:
-        self.bag: Bag = bag(cards)
+    def __init__(self, cards: Iterable[int] | Bag) -> None:
+        self.bag: Bag = Bag(cards) if isinstance(cards, int) else bag(cards)
         self.cards: tuple[Card, ...] = unpack(self.bag)
 
 
@@ -70,7 +70,7 @@ class Add(_OfCards):
 
     __slots__ = ("meld",)
 
-    def __init__(self, meld: int, cards: Iterable[int]) -> None:
+    def __init__(self, meld: int, cards: Iterable[int] | Bag) -> None:
         super().__init__(cards)
         self.meld = meld
 

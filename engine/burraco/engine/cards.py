@@ -1,8 +1,8 @@
 """Faces, and bags of them: the two copies of a card are one value (R3).
 
-A *bag* is a multiset of faces in one int, three bits a face and a wider field for jokers and unknown
-cards. Bags add and subtract as ints do, so a meld is ``hand - cards``; ``holds`` says whether that is
-possible.
+A *bag* is a multiset of faces in one int, three bits a face and a wider field for jokers and
+unknown cards. Bags add and subtract as ints do, so a meld is ``hand - cards``; ``holds`` says
+whether that is possible.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +17,7 @@ SUITS: Final = "shdc"
 RANK_COUNT: Final = 13
 ACE: Final = 0
 TWO: Final = 1
+SUITS_COUNT: Final = 4
 
 # R7 to R11, by rank.
 _RANK_POINTS: Final = (15, 20, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
@@ -24,7 +25,7 @@ _JOKER_POINTS: Final = 30
 
 
 class Card(int):
-    """A face: 0 to 51 by suit (spades, hearts, diamonds, clubs) and rank (ace to king), 52 the joker.
+    """A face: 0 to 51 by suit (spades, hearts, diamonds, clubs) and rank, 52 the joker.
 
     >>> Card.parse("Td"), str(Card(52)), Card.parse("2s").is_wild
     (Card('Td'), 'Jk', True)
@@ -78,8 +79,8 @@ POINTS: Final = (*(_RANK_POINTS[face % RANK_COUNT] for face in range(52)), _JOKE
 PACK: Final = (*CARDS[:52], *CARDS[:52], JOKER, JOKER, JOKER, JOKER)
 PACK_SIZE: Final = len(PACK)
 
-# Bag layout: 3 bits for each of the 52 faces (at most two copies; the third bit catches a borrow), 4
-# for jokers, and the rest, open-ended, for unknown cards.
+# Bag layout: 3 bits for each of the 52 faces (two copies at most; the third bit catches a borrow),
+# 4 for jokers, and the rest, open-ended, for unknown cards.
 FIELD: Final = 3
 SUIT_WIDTH: Final = FIELD * RANK_COUNT
 SUIT_BITS: Final = (1 << SUIT_WIDTH) - 1
@@ -157,7 +158,32 @@ def faces(cards: Bag) -> Iterator[Card]:
 
 def unpack(cards: Bag) -> tuple[Card, ...]:
     """The cards of a bag, sorted by face."""
-    return tuple(card for card in faces(cards) for _ in range(count(cards, card)))
+    low = cards & SUIT_BITS
+    found = _slice_cards(0, low) if low else ()
+    for suit in range(1, SUITS_COUNT):
+        own = cards >> SUIT_WIDTH * suit & SUIT_BITS
+        if own:
+            found += _slice_cards(suit, own)
+    jokers = cards >> JOKER_SHIFT
+    if jokers:
+        found += (JOKER,) * (jokers & 7) + (UNKNOWN,) * (jokers >> 4)
+    return found
+
+
+_SLICE_LIMIT: Final = 1 << 15
+_SLICES: Final[tuple[dict[int, tuple[Card, ...]], ...]] = ({}, {}, {}, {})
+
+
+def _slice_cards(suit: int, own: int) -> tuple[Card, ...]:
+    """The cards of one suit; kept, since the same few slices come again and again."""
+    table = _SLICES[suit]
+    found = table.get(own)
+    if found is None:
+        if len(table) >= _SLICE_LIMIT:
+            table.clear()
+        whole = Bag(own << SUIT_WIDTH * suit)
+        found = table[own] = tuple(card for card in faces(whole) for _ in range(count(whole, card)))
+    return found
 
 
 def points(cards: Bag) -> int:

@@ -46,7 +46,7 @@ def mix_nonces(nonces: Sequence[bytes]) -> bytes:
 
 
 class Stream:
-    """SHAKE-256 read as big-endian 32-bit words; ``below`` draws by rejection, so nothing is biased."""
+    """SHAKE-256 read as big-endian 32-bit words; ``below`` draws by rejection, without bias."""
 
     def __init__(self, label: bytes, seed: Seed, number: int) -> None:
         self._shake = hashlib.shake_256(label + seed.secret + seed.mix + number.to_bytes(4, "big"))
@@ -78,7 +78,7 @@ class Stream:
 
 
 def shuffle(stream: Stream) -> tuple[Card, ...]:
-    """Fisher-Yates over the pack in its canonical order (``cards.PACK``), from the last place down."""
+    """Fisher-Yates over the pack in canonical order (``cards.PACK``), from the last place down."""
     pack = list(PACK)
     for last in range(PACK_SIZE - 1, 0, -1):
         other = stream.below(last + 1)
@@ -96,7 +96,7 @@ def shuffled(seed: Seed, deal: int) -> tuple[tuple[Card, ...], int]:
 
 
 def draw_seats(seed: Seed, rules: Ruleset) -> tuple[int, ...]:
-    """The player (0 to 3 in order of entry) at each seat, the lowest dealing from West (R12 to R16).
+    """The player (0 to 3 in order of entry) at each seat, the lowest dealing from West (R12-R16).
 
     The cards come off a pack shuffled for the purpose; whoever draws again takes the next one.
     """

@@ -25,9 +25,11 @@ class Reason(StrEnum):
     NOTHING_ADDED = "NOTHING_ADDED"
     TOO_FEW_CARDS = "TOO_FEW_CARDS"
     TOO_MANY_CARDS = "TOO_MANY_CARDS"
+    TOO_MANY_COPIES = "TOO_MANY_COPIES"
     TOO_MANY_WILDS = "TOO_MANY_WILDS"
     ONLY_WILDS = "ONLY_WILDS"
     MIXED_SUITS = "MIXED_SUITS"
+    MIXED_RANKS = "MIXED_RANKS"
     REPEATED_RANK = "REPEATED_RANK"
     TWO_ACES = "TWO_ACES"
     NOT_CONSECUTIVE = "NOT_CONSECUTIVE"
@@ -52,16 +54,18 @@ HINTS: Mapping[Reason, str] = {
     Reason.ALREADY_DRAWN: "you have drawn; meld, add or discard",
     Reason.STOCK_EMPTY: "no card is left to draw; take the pile",
     Reason.PILE_EMPTY: "the discard pile is empty; draw from the stock",
-    Reason.PILE_REQUIRES_MELD: "take the pile only when a meld or addition is possible; draw instead",
+    Reason.PILE_REQUIRES_MELD: "take the pile only when a meld or addition is possible",
     Reason.MUST_MELD_AFTER_PILE: "having taken the pile you must meld or add before the discard",
     Reason.CARD_NOT_IN_HAND: "name only cards of your own hand, each copy once",
     Reason.NO_SUCH_MELD: "name a meld of your own side by its number",
     Reason.NOTHING_ADDED: "name at least one card to add",
     Reason.TOO_FEW_CARDS: "a meld has at least three cards",
     Reason.TOO_MANY_CARDS: "a set holds at most nine cards, a sequence fourteen",
+    Reason.TOO_MANY_COPIES: "the two packs hold each card twice and four jokers",
     Reason.TOO_MANY_WILDS: "a meld holds one wild card at most",
     Reason.ONLY_WILDS: "a meld needs natural cards; there is no set of twos or jokers",
-    Reason.MIXED_SUITS: "a sequence is of one suit, a set of one rank",
+    Reason.MIXED_SUITS: "a sequence is of one suit",
+    Reason.MIXED_RANKS: "a set is of one rank",
     Reason.REPEATED_RANK: "a sequence holds each rank once",
     Reason.TWO_ACES: "a sequence holds one natural ace, low or high",
     Reason.NOT_CONSECUTIVE: "the cards leave a gap that no wild card fills",

@@ -1,7 +1,8 @@
 """What happened, and who may know which part of it.
 
-A *fact* is public. An event pairs a fact with its secrets: cards that single seats may see, decided
-where the event is made. ``seen_by`` gives a viewer the fact and its own secret; there is no other way.
+A *fact* is public. An event pairs a fact with its secrets: cards that single seats may see,
+decided where the event is made. ``seen_by`` gives a viewer the fact and its own secret; there is
+no other way.
 """
 
 from dataclasses import dataclass

@@ -10,7 +10,19 @@ from burraco.engine.actions import (
     Discard,
     LayMeld,
 )
-from burraco.engine.cards import EMPTY, ONE, Bag, bag, faces, size
+from burraco.engine.cards import (
+    EMPTY,
+    JOKER,
+    JOKER_SHIFT,
+    ONE,
+    SUIT_BITS,
+    SUIT_WIDTH,
+    SUITS_COUNT,
+    Bag,
+    bag,
+    faces,
+    size,
+)
 from burraco.engine.errors import Reason
 from burraco.engine.growth import adds, lays
 from burraco.engine.melds import Meld, classify
@@ -53,7 +65,7 @@ def legal_draws(
 def why_not_take(
     rules: Ruleset, hand: Bag, melds: tuple[Meld, ...], taken: bool, pile: tuple[int, ...]
 ) -> Reason | None:
-    """Why the pile may not be taken, or None: the duty of E49, and no turn without a way to end it."""
+    """Why the pile may not be taken, or None: the duty of E49, and no turn without an end."""
     barred = barred_after_taking(rules, hand, pile)
     if not rules.pile_requires_meld and barred == NO_CARD:
         return None
@@ -74,13 +86,13 @@ def legal_plays(
 ) -> list[Action]:
     """Melds, additions and discards of a seat that has drawn.
 
-    ``taken`` says whether the side has its pozzetto, ``barred`` is the face that may not be discarded
-    (``NO_CARD`` for none), ``must_meld`` whether a meld is due before the discard.
+    ``taken`` says whether the side has its pozzetto, ``barred`` is the face that may not be
+    discarded (``NO_CARD`` for none), ``must_meld`` whether a meld is due before the discard.
     """
     plays: list[Action] = []
-    held = size(hand)
     grown: list[LayMeld | Add] = [*lays(rules, hand, melds), *adds(rules, hand, melds)]
     if taken or barred != NO_CARD:
+        held = size(hand)
         plays += [
             action
             for action in grown
@@ -90,18 +102,42 @@ def legal_plays(
     else:
         plays += grown
     if not must_meld:
-        plays += _legal_discards(rules, hand, held, melds, taken, barred)
+        plays += _legal_discards(rules, hand, melds, taken, barred)
     return plays
 
 
 def _legal_discards(
-    rules: Ruleset, hand: Bag, held: int, melds: tuple[Meld, ...], taken: bool, barred: int
+    rules: Ruleset, hand: Bag, melds: tuple[Meld, ...], taken: bool, barred: int
 ) -> list[Discard]:
-    if held == 1 and taken:
+    if taken and size(hand) == 1:
         (face,) = faces(hand)
         if face == barred or why_not_close(rules, melds, face):
             return []
-    return [_DISCARDS[face] for face in faces(hand) if face != barred]
+    discards = discards_of(hand)
+    return discards if barred == NO_CARD else [a for a in discards if a.card != barred]
+
+
+_DISCARDS_OF: Final[tuple[dict[int, tuple[Discard, ...]], ...]] = ({}, {}, {}, {})
+_TABLE_LIMIT: Final = 1 << 15
+
+
+def discards_of(hand: Bag) -> list[Discard]:
+    """One discard for each different face of a hand, kept by suit like the tables of ``growth``."""
+    found: list[Discard] = []
+    for suit in range(SUITS_COUNT):
+        own = hand >> SUIT_WIDTH * suit & SUIT_BITS
+        if own:
+            table = _DISCARDS_OF[suit]
+            known = table.get(own)
+            if known is None:
+                if len(table) >= _TABLE_LIMIT:
+                    table.clear()
+                whole = Bag(own << SUIT_WIDTH * suit)
+                known = table[own] = tuple([_DISCARDS[face] for face in faces(whole)])
+            found += known
+    if hand >> JOKER_SHIFT & 7:
+        found.append(_DISCARDS[JOKER])
+    return found
 
 
 def why_not_close(rules: Ruleset, melds: tuple[Meld, ...], face: int) -> Reason | None:

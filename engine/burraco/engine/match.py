@@ -30,8 +30,9 @@ from burraco.engine.view import View, view
 class MatchSetup:
     """What a match is played with.
 
-    ``deals`` ends it after so many deals whatever the rules say (a board is a match of one), 0 leaves
-    the end to the rules. ``asks_cut`` gives the player at the dealer's right the choice of R19.
+    ``deals`` ends it after so many deals whatever the rules say (a board is a match of one), 0
+    leaves the end to the rules. ``asks_cut`` gives the player at the dealer's right the choice of
+    R19.
     """
 
     rules: Ruleset
@@ -52,7 +53,7 @@ class DealResult:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match at one moment. ``deal`` is None while the cutter is to choose; ``number`` counts from 1."""
+    """A match at one moment; ``deal`` is None while a cut is due, ``number`` counts from 1."""
 
     setup: MatchSetup
     number: int
@@ -113,7 +114,8 @@ def start_match(setup: MatchSetup) -> MatchStep:
 def play(match: Match, action: Action) -> MatchStep:
     """Play an action of ``match.turn``, or raise ``IllegalAction`` with nothing changed.
 
-    When a deal ends its points are added, and the next deal begins in the same step or the match ends.
+    When a deal ends its points are added, and the next deal begins in the same step or the match
+    ends.
     """
     if match.is_over:
         raise IllegalAction(Reason.MATCH_OVER, "R71")
@@ -130,7 +132,7 @@ def play(match: Match, action: Action) -> MatchStep:
 
 
 def adjudicate(match: Match) -> MatchStep:
-    """End the match where it stands: the running deal is scored as the cards lie, without a closing."""
+    """End the match where it stands, the running deal scored as the cards lie."""
     if match.is_over:
         raise IllegalAction(Reason.MATCH_OVER, "R71")
     results, events = match.results, ()

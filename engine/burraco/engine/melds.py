@@ -1,8 +1,8 @@
 """Melds: what a bag of cards is on the table, and which melds and additions a hand allows.
 
-A meld is a multiset (rules §3): kind, suit and class follow from its cards. The tables below are made
-once from the plain reading of the rules, *every place of a window is a natural or a wild*; after that
-every question is a look-up.
+A meld is a multiset (rules §3): kind, suit and class follow from its cards. The tables below are
+made once from the plain reading of the rules, *every place of a window is a natural or a wild*;
+after that every question is a look-up.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from burraco.engine.cards import (
     ACE,
+    EMPTY,
     FIELD,
     JOKER,
     JOKER_SHIFT,
@@ -48,11 +49,25 @@ class Grade(Enum):
 class Meld:
     """A sequence or a set on the table; made by ``classify`` only, one object for equal cards.
 
-    ``wilds`` counts cards that stand for another in the reading with the fewest (R34, E19), ``run`` is
-    the longest stretch of naturals of a sequence. ``suit`` is set for a sequence, ``rank`` for a set.
+    ``wilds`` counts cards that stand for another in the reading with the fewest (R34, E19),
+    ``run`` is the longest stretch of naturals of a sequence. ``suit`` is set for a sequence,
+    ``rank`` for a set.
     """
 
-    __slots__ = ("bag", "cards", "kind", "points", "rank", "run", "size", "suit", "wilds")
+    __slots__ = (
+        "bag",
+        "cards",
+        "kind",
+        "near",
+        "points",
+        "rank",
+        "run",
+        "size",
+        "suit",
+        "takes_outside",
+        "touching",
+        "wilds",
+    )
 
     def __init__(self, cards: Bag, kind: Kind, suit: int, rank: int, wilds: int, run: int) -> None:
         self.bag = cards
@@ -64,6 +79,11 @@ class Meld:
         self.cards: tuple[Card, ...] = unpack(cards)
         self.size = size(cards)
         self.points = points(cards)
+        # Kept by ``growth``: which bits of its suit or rank can matter, which can join alone, and
+        # whether there is room for a wild from outside.
+        self.near = -1
+        self.touching = -1
+        self.takes_outside = True
 
     @property
     def is_clean(self) -> bool:
@@ -76,7 +96,7 @@ class Meld:
         return self.size >= BURRACO_LENGTH
 
     def grade(self, rules: Ruleset) -> Grade | None:
-        """Class of the burraco, or None for a shorter meld (R38 to R40, semi-clean by the knobs)."""
+        """Class of the burraco, or None for a shorter meld (R38 to R40)."""
         if self.size < BURRACO_LENGTH:
             return None
         if self.wilds == 0:
@@ -116,47 +136,39 @@ class Place(NamedTuple):
 
 
 class Reading(NamedTuple):
+    """How a sequence is read: its wild cards, and its longest stretch of naturals."""
+
     wilds: int
     run: int
 
 
-class Outside(Enum):
-    """What a sequence holds beside cards of its own suit."""
-
-    NONE = 0
-    OTHER_TWO = 1
-    JOKER = 2
-
+# What a sequence holds beside cards of its own suit.
+NOTHING: Final = 0
+OTHER_TWO: Final = 1
+ONE_JOKER: Final = 2
 
 # A set is of no suit and a sequence of no rank.
 NO_SUIT: Final = -1
 NO_RANK: Final = -1
 
-# --- Sequences -------------------------------------------------------------------------------------
-# A sequence lies in 14 places: low ace, 2 … king, high ace. Its cards of its own suit are a rank mask
+# A sequence lies in 14 places: low ace, 2 … king, high ace. Its cards of one suit are a rank mask
 # (bit 0 the ace, the two left out), how many twos of its suit, and at most one card from outside.
 _PLACES: Final = RANK_COUNT + 1
 _HIGH_ACE: Final = RANK_COUNT
-_Key = tuple[int, Outside]
 
 
-def _sequence_table() -> dict[_Key, dict[int, Reading]]:
-    """For (own twos, outside wild): each legal rank mask and its best reading."""
-    table: dict[_Key, dict[int, Reading]] = {
-        (twos, wild): {} for twos in range(3) for wild in Outside
-    }
-    for twos, wild in table:
-        for natural_two in range(min(twos, 1) + 1):
-            own_wilds = twos - natural_two
-            wilds = own_wilds + (wild is not Outside.NONE)
-            if wilds > 1 and not (
-                natural_two and own_wilds == 1 and wild is Outside.JOKER
-            ):  # R34, R36
-                continue
-            for ranks, run in _windows(wilds, bool(natural_two)):
-                best = table[twos, wild].get(ranks)
-                if best is None or (wilds, -run) < (best.wilds, -best.run):
-                    table[twos, wild][ranks] = Reading(wilds, run)
+def _sequence_table(twos: int, outside: int) -> dict[int, Reading]:
+    """Each legal rank mask beside so many own twos and what is outside, with its best reading."""
+    table: dict[int, Reading] = {}
+    for natural_two in range(min(twos, 1) + 1):
+        own_wilds = twos - natural_two
+        wilds = own_wilds + (outside != NOTHING)
+        if wilds > 1 and not (natural_two and own_wilds == 1 and outside == ONE_JOKER):  # R34, R36
+            continue
+        for ranks, run in _windows(wilds, bool(natural_two)):
+            best = table.get(ranks)
+            if best is None or (wilds, -run) < (best.wilds, -best.run):
+                table[ranks] = Reading(wilds, run)
     return table
 
 
@@ -183,25 +195,31 @@ def _longest_run(places: list[int]) -> int:
     return best
 
 
-SEQUENCES: Final = _sequence_table()
-_RANK_BITS: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT) if rank != TWO)
+# By own twos (0 to 2), then by what is outside.
+SEQUENCES: Final = tuple(
+    tuple(_sequence_table(twos, outside) for outside in (NOTHING, OTHER_TWO, ONE_JOKER))
+    for twos in range(3)
+)
+RANK_BITS: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT) if rank != TWO)
 OWN_TWO_SHIFT: Final = FIELD * TWO
 
 
 def rank_mask(own: int) -> int:
     """Bag slice of one suit to the ranks it has, the two left out."""
-    mask = 0
-    for rank in range(RANK_COUNT):
-        if rank != TWO and own >> FIELD * rank & 3:
-            mask |= 1 << rank
-    return mask
+    return _MASK_OF[(own | own >> 1) & RANK_BITS]
 
 
 def rank_slice(mask: int) -> int:
     """One card of each rank of the mask, as a bag slice."""
+    return _SLICE_OF[mask]
+
+
+def _spread(mask: int) -> int:
     return sum(1 << FIELD * rank for rank in range(RANK_COUNT) if mask >> rank & 1)
 
 
+_SLICE_OF: Final = tuple(_spread(mask) for mask in range(1 << RANK_COUNT))
+_MASK_OF: Final = {slice_: mask for mask, slice_ in enumerate(_SLICE_OF) if not mask >> TWO & 1}
 TWOS: Final = tuple(Card(suit * RANK_COUNT + TWO) for suit in range(4))
 WILD_FACES: Final = (*TWOS, JOKER)
 TWO_BITS: Final = sum(3 << FIELD * two for two in TWOS)
@@ -214,7 +232,7 @@ _known: dict[Bag, Meld] = {}
 
 
 def classify(cards: Bag) -> Meld | None:
-    """Say what the cards are when laid together, under the widest rules; None when no meld (R26 to R37).
+    """Say what cards are when laid together, under the widest rules; None for no meld (R26-R37).
 
     ``is_allowed`` says whether a ruleset knows the meld.
     """
@@ -251,19 +269,22 @@ def _read_sequence(cards: Bag) -> Meld | None:
         own = cards >> SUIT_WIDTH * suit & SUIT_BITS
         outside = cards & ~(SUIT_BITS << SUIT_WIDTH * suit)
         wild = outside_wild(outside)
-        if not own or wild is None or own & _RANK_BITS << 1:  # a rank twice: R32, E24, E29
+        if not own or wild is None or own & RANK_BITS << 1:  # a rank twice: R32, E24, E29
             continue
         twos = own >> OWN_TWO_SHIFT & 3
-        reading = SEQUENCES[twos, wild].get(rank_mask(own))
+        reading = SEQUENCES[twos][wild].get(rank_mask(own))
         if reading is not None:
             return Meld(cards, Kind.SEQUENCE, suit, NO_RANK, reading.wilds, reading.run)
     return None
 
 
-def outside_wild(outside: int) -> Outside | None:
-    """What the cards outside the suit are: nothing, one two, one joker, or None for anything else."""
-    if outside == 0:
-        return Outside.NONE
-    if outside == ONE[JOKER]:
-        return Outside.JOKER
-    return Outside.OTHER_TWO if any(outside == ONE[two] for two in TWOS) else None
+_OUTSIDE: Final[dict[int, int]] = {
+    EMPTY: NOTHING,
+    **{ONE[two]: OTHER_TWO for two in TWOS},
+    ONE[JOKER]: ONE_JOKER,
+}
+
+
+def outside_wild(outside: int) -> int | None:
+    """What the cards outside the suit are: nothing, one two, one joker; None for anything else."""
+    return _OUTSIDE.get(outside)

@@ -64,8 +64,8 @@ class SemicleanSet(StrEnum):
 class Ruleset:
     """Every knob of rules/README §9; start from a preset and override single knobs.
 
-    Points are points of play. ``target`` 0 means a match of ``deals`` deals, and the other way round;
-    a combination that makes no game raises ``Unreadable``.
+    Points are points of play. ``target`` 0 means a match of ``deals`` deals, and the other way
+    round; a combination that makes no game raises ``Unreadable``.
     """
 
     name: str = "classic"

@@ -13,7 +13,7 @@ _SUIT_LETTERS: Final = "shdc"
 
 
 def draw_strength(card: Card, suit_order: str) -> int:
-    """How high a card is in the draw for seats; jokers are equal, and only copies are equal (R4, R5)."""
+    """How high a card is in the draw for seats; only copies, and jokers, are equal (R4, R5)."""
     if card == JOKER:
         return 1000
     rank = _RANK_ORDER.index(_RANK_LETTERS[card.rank])

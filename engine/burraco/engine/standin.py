@@ -13,8 +13,8 @@ from burraco.engine.view import View
 def default_action(view: View) -> Action:
     """The one action played at zero: draw from the stock, or discard the card just drawn.
 
-    Where that discard is not legal, or would give a wild card away, the first legal discard that is no
-    wild, then any, then (E49) the first meld or addition that is due.
+    Where that discard is not legal, or would give a wild card away, the first legal discard that
+    is no wild, then any, then (E49) the first meld or addition that is due.
     """
     if view.phase is Phase.DRAW:
         return DRAW_STOCK if view.stock else view.legal[0]

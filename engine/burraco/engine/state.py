@@ -50,12 +50,13 @@ class Layout:
 class DealState:
     """One deal at one moment; a value: once returned by the engine nothing assigns to it.
 
-    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``pile`` has its top last, ``stock`` its
-    top first, ``pozzetti`` are those nobody has taken yet, in order. ``unopened`` holds, by seat, a
-    pozzetto taken on the discard that its owner has not seen (E55). About the running turn: ``drawn`` is
-    the card drawn from the stock, ``barred`` the face that may not be discarded (E46), ``must_meld``
-    the duty of E49, ``idle`` whether the turn is passive so far (R62), ``last_turn`` whether the deal
-    ends with its discard (E65). ``passive`` counts the passive turns before it.
+    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``pile`` has its top last,
+    ``stock`` its top first, ``pozzetti`` are those nobody has taken yet, in order. ``unopened``
+    holds, by seat, a pozzetto taken on the discard that its owner has not seen (E55). About the
+    running turn: ``drawn`` is the card drawn from the stock, ``barred`` the face that may not be
+    discarded (E46), ``must_meld`` the duty of E49, ``idle`` whether the turn is passive so far
+    (R62), ``last_turn`` whether the deal ends with its discard (E65). ``passive`` counts the
+    passive turns before it.
     """
 
     __slots__ = (

@@ -1,7 +1,8 @@
 """What an action does to a deal: first what must hold, then the new state.
 
-``apply`` is for actions from outside: it refuses, narrates, and leaves its input alone. ``advance`` is
-the same step without the questions, for actions taken from ``legal`` (search and self-play).
+``apply`` is for actions from outside: it refuses, narrates, and leaves its input alone.
+``advance`` is the same step without the questions, for actions taken from ``legal`` (search and
+self-play).
 """
 
 from dataclasses import dataclass

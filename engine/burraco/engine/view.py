@@ -16,13 +16,14 @@ from burraco.engine.state import NO_CARD, DealState, End, Phase, side_of
 class View:
     """One seat's knowledge of a deal; ``seat`` None is a viewer without a seat, who holds nothing.
 
-    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``hand`` is sorted by face; ``hidden``
-    counts own cards that the seat itself may not see yet (E55). ``counts`` are the cards in each seat's
-    hand, hidden ones included. ``melds`` are by side in the order laid, ``pile`` has its top last.
-    ``pozzetti`` is how many lie on the table, ``taken`` which sides have theirs, ``unopened`` which
-    seats hold one they have not seen. ``drawn`` is the card the seat has drawn this turn, ``barred`` the
-    card it may not discard (E46); both only for the seat to act. ``points`` is the deal by side once it
-    is over. ``totals`` are the match totals before this deal.
+    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``hand`` is sorted by face;
+    ``hidden`` counts own cards that the seat itself may not see yet (E55). ``counts`` are the
+    cards in each seat's hand, hidden ones included. ``melds`` are by side in the order laid,
+    ``pile`` has its top last. ``pozzetti`` is how many lie on the table, ``taken`` which sides
+    have theirs, ``unopened`` which seats hold one they have not seen. ``drawn`` is the card the
+    seat has drawn this turn, ``barred`` the card it may not discard (E46); both only for the seat
+    to act. ``points`` is the deal by side once it is over. ``totals`` are the match totals before
+    this deal.
     """
 
     rules: Ruleset

@@ -1,0 +1,1 @@
+"""Speed, as ratios against a yardstick of the same run: ``make bench``."""
