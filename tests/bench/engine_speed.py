@@ -1,7 +1,7 @@
 """Engine steps, each with full legal-move generation, in random legal play."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from burraco.engine import DealState, Seed, advance, lay_out, legal, open_deal, preset, shuffled
 from burraco.engine.view import view
@@ -29,21 +29,19 @@ def report() -> Iterator[str]:
 
     new = median_seconds(new_deals, _RUNS) / (new_steps / _RUNS)
     states = list(states_of(1, 10))
-    parts = {
-        "legal": lambda: [legal(state) for state in states],
-        "advance": lambda: [advance(state, legal(state)[0]) for state in states],
-        "view": lambda: [view(state, state.turn, 1, (0, 0)) for state in states],
-    }
     yield f"yardstick: one dictionary-and-tuple step {unit * 1e6:.3f} µs; rules {rules.name}"
     yield _line("step with legal(), deals seen before", seen, unit)
     yield _line("step with legal(), new deals", new, unit)
-    for name, work in parts.items():
-        yield _line(
-            name if name != "advance" else "legal and advance",
-            median_seconds(work, _RUNS) / len(states),
-            unit,
-        )
-    yield f"legal actions at a step: {sum(len(legal(state)) for state in states) / len(states):.1f} on average"
+    for name, work in _parts(states):
+        yield _line(name, median_seconds(work, _RUNS) / len(states), unit)
+    actions = sum(len(legal(state)) for state in states) / len(states)
+    yield f"legal actions at a step: {actions:.1f} on average"
+
+
+def _parts(states: list[DealState]) -> Iterator[tuple[str, Callable[[], object]]]:
+    yield "legal()", lambda: [legal(state) for state in states]
+    yield "legal() and advance()", lambda: [advance(state, legal(state)[0]) for state in states]
+    yield "view()", lambda: [view(state, state.turn, 1, (0, 0)) for state in states]
 
 
 def _line(what: str, seconds: float, unit: float) -> str:

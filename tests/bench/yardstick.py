@@ -8,7 +8,7 @@ _ROUNDS = 20_000
 
 
 def yardstick() -> float:
-    """Seconds of processor time for one step of a small dictionary-and-tuple loop, median of seven."""
+    """Seconds of processor time for one small dictionary-and-tuple step, median of seven."""
     return median_seconds(_loop, 7) / _ROUNDS
 
 

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
 from burraco.engine.errors import Unreadable
 
@@ -127,12 +127,25 @@ class Ruleset:
         return hashlib.sha256(b"burraco/rules/v1\n" + "".join(lines).encode()).digest()
 
     def with_knobs(self, **knobs: bool | int | str) -> "Ruleset":
-        """The same rules with single knobs changed; an unknown knob is unreadable."""
+        """The same rules with single knobs changed; an unknown knob or value is unreadable."""
         known = {field.name for field in fields(self)} - {"name"}
         for knob in knobs:
             if knob not in known:
                 raise Unreadable(f"no knob {knob!r}: there are {', '.join(sorted(known))}")
-        return replace(self, **knobs)  # type: ignore[arg-type]  # knob types are checked by replace's caller
+        fitted = {knob: _fitted(knob, getattr(self, knob), to) for knob, to in knobs.items()}
+        return replace(self, **fitted)  # type: ignore[arg-type]  # each has its knob's own type
+
+
+def _fitted(knob: str, present: bool | int | str, new: bool | int | str) -> bool | int | str:
+    """The new value in the type of the present one."""
+    if isinstance(present, StrEnum):
+        choices = {member.value: member for member in type(present)}
+        if new not in choices:
+            raise Unreadable(f"{knob} {new!r}: it is one of {', '.join(choices)}")
+        return choices[str(new)]
+    if type(new) is not type(present):
+        raise Unreadable(f"{knob} {new!r}: a value such as {present!r} is needed")
+    return new
 
 
 _POINT_KNOBS: Final = (
@@ -185,7 +198,6 @@ ONLINE: Final = Ruleset(
     target=2005,
 )
 PRESETS: Final = {rules.name: rules for rules in (CLASSIC, FIBUR, INTERNATIONAL, ONLINE)}
-PresetName = Literal["classic", "fibur", "international", "online"]
 
 
 def preset(name: str) -> Ruleset:

@@ -175,7 +175,8 @@ class DealState:
 
     def hand_size(self, seat: int) -> int:
         """Cards a seat holds, a pozzetto it has not opened included."""
-        return size(self.hands[seat]) + size(self.unopened[seat])
+        waiting = self.unopened[seat]
+        return size(self.hands[seat]) + (size(waiting) if waiting else 0)
 
     def hand_points(self, side: int) -> int:
         """Value of all cards in the hands of a side, an unopened pozzetto included (E13, E56)."""
