@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from burraco.engine.bgn_tags import (
     Faces,
+    ordered_tags,
     read_dealer,
     read_end,
     read_rules,
@@ -15,7 +16,7 @@ from burraco.engine.bgn_tags import (
     write_rules,
 )
 from burraco.engine.bgn_text import VERSION, Block, Words, write_block
-from burraco.engine.cards import EMPTY, UNKNOWN, Bag, Card, bag, unpack
+from burraco.engine.cards import EMPTY, NAMES, ONE, UNKNOWN, Bag, Card, bag, count, unpack
 from burraco.engine.errors import IllegalAction, Unreadable
 from burraco.engine.legal import legal
 from burraco.engine.melds import Meld
@@ -34,8 +35,10 @@ from burraco.engine.state import (
     side_of,
 )
 
+# How a pozzetto that somebody has taken is written.
+_GONE: Final = "-"
 _UNOPENED: Final = re.compile(r"(NS|EW) unopened ([NESW])(?::(.*))?", re.ASCII)
-_UNKNOWN_POZZETTO: Final = Bag(bag([UNKNOWN]) * POZZETTO_SIZE)
+_UNKNOWN_POZZETTO: Final = Bag(ONE[UNKNOWN] * POZZETTO_SIZE)
 
 
 def read_scene(block: Block) -> DealState:
@@ -80,7 +83,7 @@ def _can_begin(state: DealState) -> bool:
     """Whether there is a way to draw; without one the deal is over."""
     if not state.pile:
         return len(state.stock) > STOCK_FLOOR
-    return bool(state.stock or state.hands[state.turn] >= bag([UNKNOWN]) or legal(state))
+    return bool(state.stock or count(state.hands[state.turn], UNKNOWN) or legal(state))
 
 
 class _Turn(NamedTuple):
@@ -148,12 +151,13 @@ def _read_melds(block: Block, faces: Faces, rules: Ruleset) -> tuple[tuple[Meld,
 
 def _split(words: Words) -> list[Words]:
     """The parts between commas, none for blank text."""
-    if not words.text.strip():
-        return []
-    return [
-        words.part(*found.span())
-        for found in re.finditer(r"[^,\s][^,]*|(?<=,)(?=\s*(?:,|$))", words.text)
-    ]
+    parts: list[Words] = []
+    start = 0
+    for part in words.text.split(",") if words.text.strip() else []:
+        indent = len(part) - len(part.lstrip())
+        parts.append(words.part(start + indent, start + len(part)))
+        start += len(part) + 1
+    return parts
 
 
 def _read_meld(words: Words, faces: Faces, rules: Ruleset) -> Meld:
@@ -167,9 +171,9 @@ def _read_meld(words: Words, faces: Faces, rules: Ruleset) -> Meld:
 
 
 def _read_taken(block: Block, faces: Faces) -> tuple[tuple[bool, ...], tuple[Bag, ...]]:
-    """Which sides have their pozzetto, and by seat those taken on the discard and not opened (E55)."""
+    """Which sides have their pozzetto, and by seat those taken and not opened (E55)."""
     words = block.tags.get("Pozzetto")
-    taken, unopened = [False] * SIDES, [EMPTY] * SEATS
+    taken, unopened = [words is None and _both_gone(block)] * SIDES, [EMPTY] * SEATS
     for part in [] if words is None else _split(words):
         side, owner, cards = _read_taking(part, faces)
         if taken[side]:
@@ -193,3 +197,114 @@ def _read_taking(words: Words, faces: Faces) -> tuple[int, int | None, Bag]:
     if found[3] is None:
         return side, owner, _UNKNOWN_POZZETTO
     return side, owner, faces.read_pozzetto(words.part(*found.span(3)))
+
+
+def _both_gone(block: Block) -> bool:
+    words = block.tags.get("Pozzetti")
+    named = {} if words is None else sections(words, "1|2")
+    return [part.text.strip() for part in named.values()] == [_GONE] * SIDES
+
+
+def _read_pozzetti(block: Block, faces: Faces, taken: tuple[bool, ...]) -> tuple[Bag, ...]:
+    """Those still on the table, in the order in which they are taken; unnamed ones are unknown."""
+    words = block.tags.get("Pozzetti")
+    named = {} if words is None else sections(words, "1|2")
+    marked = sum(part.text.strip() == _GONE for part in named.values())
+    gone = sum(taken) - marked
+    left: list[Bag] = []
+    for part in (named.get("1"), named.get("2")):
+        if part is not None and part.text.strip() != _GONE:
+            left.append(faces.read_pozzetto(part))
+        elif part is None and gone > 0:
+            gone -= 1
+        elif part is None:
+            left.append(_UNKNOWN_POZZETTO)
+    if words is not None and gone:
+        raise words.bad(
+            f"{marked} taken and {len(left)} on the table, but the tag Pozzetto names {sum(taken)}"
+            " that have theirs"
+        )
+    return tuple(left)
+
+
+def _read_passive(block: Block) -> int:
+    words = block.tags.get("Passive")
+    if words is None:
+        return 0
+    if not re.fullmatch(r"\d{1,3}", words.text, re.ASCII):
+        raise words.bad(f"cannot read {words.text!r}: the number of passive turns so far")
+    return int(words.text)
+
+
+def _read_end(block: Block) -> End:
+    words = block.tags.get("Termination")
+    end = None if words is None else read_end(words)
+    if end is None:
+        raise block.tags["Turn"].bad("a scene that is over tells in Termination how it ended")
+    return end
+
+
+def write_scene(state: DealState, free: Mapping[str, str]) -> str:
+    """Write a state as a scene that ``read_scene`` reads back; ``free`` are tags beside its own."""
+    own = {
+        "BGN": VERSION,
+        "Rules": write_rules(state.rules),
+        "Dealer": SEAT_NAMES[state.dealer],
+        "Turn": _write_turn(state),
+        "Hands": _write_hands(state) if any(state.hands) else "",
+        "Melds": _write_melds(state),
+        "Pile": write_cards(state.pile),
+        "Stock": write_cards(state.stock),
+        "Pozzetti": _write_pozzetti(state),
+        "Pozzetto": _write_taken(state),
+        "Passive": str(state.passive or ""),
+    }
+    if state.end is not None:
+        own["Termination"] = write_end(state.end)
+        own["Result"] = write_points(deal_points(state))
+    return write_block(ordered_tags(free, {name: text for name, text in own.items() if text}), ())
+
+
+def _write_turn(state: DealState) -> str:
+    facts = [SEAT_NAMES[state.turn], state.phase.value]
+    if state.drawn != NO_CARD:
+        facts.append(f"drew {NAMES[state.drawn]}")
+    if state.barred != NO_CARD:
+        facts.append(f"barred {NAMES[state.barred]}")
+    if state.must_meld:
+        facts.append("must-meld")
+    if state.idle:
+        facts.append("idle")
+    return " ".join(facts)
+
+
+def _write_hands(state: DealState) -> str:
+    hands = zip(SEAT_NAMES, state.hands, strict=True)
+    return " ".join(f"{seat}:{write_cards(unpack(hand))}" for seat, hand in hands)
+
+
+def _write_melds(state: DealState) -> str:
+    sides = zip(SIDE_NAMES, state.melds, strict=True)
+    return " ".join(
+        f"{side}: {', '.join(map(write_meld, melds))}" for side, melds in sides if melds
+    )
+
+
+def _write_pozzetti(state: DealState) -> str:
+    left = [write_cards(unpack(pozzetto)) for pozzetto in state.pozzetti]
+    slots = [*[_GONE] * sum(state.taken), *left]
+    return " ".join(f"{number}:{slot}" for number, slot in enumerate(slots, 1))
+
+
+def _write_taken(state: DealState) -> str:
+    parts: list[str] = []
+    for side, taken in enumerate(state.taken):
+        if not taken:
+            continue
+        waiting = [seat for seat in range(side, SEATS, SIDES) if state.unopened[seat]]
+        if waiting:
+            cards = write_cards(unpack(state.unopened[waiting[0]]))
+            parts.append(f"{SIDE_NAMES[side]} unopened {SEAT_NAMES[waiting[0]]}:{cards}")
+        else:
+            parts.append(f"{SIDE_NAMES[side]} taken")
+    return ", ".join(parts)

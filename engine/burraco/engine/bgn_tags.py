@@ -30,7 +30,7 @@ _DEAL_SIZES: Final = {
 
 
 class Faces:
-    """The cards of a block as its tags are read; none may come more often than the packs hold (R3)."""
+    """The cards of a block as its tags are read, none more often than the packs hold it (R3)."""
 
     def __init__(self) -> None:
         self._seen: Counter[Card] = Counter()
@@ -87,7 +87,7 @@ def require_version(block: Block) -> None:
 
 
 def read_rules(block: Block) -> Ruleset:
-    """The rules of a block: a preset, and knobs that differ as ``knob=value``; ``classic`` if none."""
+    """The rules of a block: a preset, and knobs that differ as ``knob=value``; else ``classic``."""
     words = block.tags.get("Rules")
     if words is None:
         return CLASSIC
@@ -122,14 +122,15 @@ def write_rules(rules: Ruleset) -> str:
     """Write rules as ``read_rules`` reads them."""
     base = PRESETS.get(rules.name, CLASSIC)
     changes = [
-        f"{field.name}={_write_knob(getattr(rules, field.name))}"
+        f"{field.name}={write_knob(getattr(rules, field.name))}"
         for field in fields(rules)
         if field.name != "name" and getattr(rules, field.name) != getattr(base, field.name)
     ]
     return " ".join((base.name, *changes))
 
 
-def _write_knob(value: object) -> str:
+def write_knob(value: object) -> str:
+    """Write the value of a knob: yes or no, a number, or its word."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
@@ -242,8 +243,8 @@ _LAST: Final = (
 def ordered_tags(free: Mapping[str, str], own: Mapping[str, str]) -> list[tuple[str, str]]:
     """All tags of a block in the one order of the notation.
 
-    ``own`` are those that follow from the deal, ``free`` the caller's; other names stand between the
-    players and the deal, in alphabetical order.
+    ``own`` are those that follow from the deal, ``free`` the caller's; other names stand between
+    the players and the deal, in alphabetical order.
     """
     for name in free:
         if name in own:

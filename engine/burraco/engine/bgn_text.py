@@ -103,11 +103,14 @@ def write_block(tags: Iterable[tuple[str, str]], turns: Iterable[str]) -> str:
 
 
 def _escape(name: str, value: str) -> str:
+    if not _TAG_NAME.fullmatch(name):
+        raise Unreadable(f"no tag {name!r}: a name is letters, digits, - and _")
     if not value.isprintable():
         raise Unreadable(f"tag {name}: {value!r} has characters that do not print")
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
+_TAG_NAME: Final = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 _LEXEME: Final = re.compile(
     r"""
       (?P<gap>\s+|;[^\n]*|\{[^{}]*\})
@@ -176,19 +179,31 @@ def _lexeme(found: re.Match[str], line: int, column: int) -> _Lexeme:
 
 
 def _blocks(lexemes: Iterator[_Lexeme]) -> Iterator[list[_Lexeme]]:
-    """Group by block: a tag after turns, or a BGN tag after other tags, begins the next one."""
+    """Group by block: one begins with a tag after turns or faults, or with another BGN tag.
+
+    Where neither tells blocks apart, tags after a free line begin one if they repeat a name.
+    """
     piece: list[_Lexeme] = []
+    seen: dict[str, int] = {}
+    paragraph = 0
     for lexeme in lexemes:
-        if piece and isinstance(lexeme, _Tag) and _begins_block(lexeme, piece[-1]):
-            yield piece
-            piece = []
+        last = piece[-1] if piece else None
+        if isinstance(lexeme, _Tag) and last is not None:
+            name = lexeme.name.text
+            if not isinstance(last, _Tag) or name == "BGN":
+                yield piece
+                piece, seen, paragraph = [], {}, 0
+            elif lexeme.name.line > last.name.line + 1:
+                paragraph = len(piece)
+            if seen.get(name, paragraph) < paragraph:
+                yield piece[:paragraph]
+                piece, paragraph = piece[paragraph:], 0
+                seen = {tag.name.text: at for at, tag in enumerate(piece) if isinstance(tag, _Tag)}
+        if isinstance(lexeme, _Tag):
+            seen.setdefault(lexeme.name.text, len(piece))
         piece.append(lexeme)
     if piece:
         yield piece
-
-
-def _begins_block(tag: _Tag, last: _Lexeme) -> bool:
-    return tag.name.text == "BGN" or not isinstance(last, _Tag)
 
 
 def _read_block(piece: list[_Lexeme]) -> Block:
@@ -216,8 +231,7 @@ def _read_block(piece: list[_Lexeme]) -> Block:
 
 
 def _start(first: _Lexeme) -> Words:
-    if isinstance(first, BadNotation):
-        raise first
+    assert not isinstance(first, BadNotation)
     return first.name if isinstance(first, _Tag) else first.words
 
 

@@ -11,6 +11,7 @@ from burraco.engine.actions import (
     LayMeld,
 )
 from burraco.engine.cards import (
+    CARDS,
     EMPTY,
     JOKER,
     JOKER_SHIFT,
@@ -31,6 +32,7 @@ from burraco.engine.scoring import has_closing_burraco
 from burraco.engine.state import NO_CARD, DealState, Phase, side_of
 from burraco.engine.turn import barred_after_taking
 
+_WILDS: Final = frozenset(card for card in CARDS if card.is_wild)
 _DISCARDS: Final = tuple(Discard(face) for face in range(53))
 # With five cards left a discard is always there, since at most four are of the one barred face.
 _NEVER_DEAD: Final = 5
@@ -142,7 +144,7 @@ def discards_of(hand: Bag) -> list[Discard]:
 
 def why_not_close(rules: Ruleset, melds: tuple[Meld, ...], face: int) -> Reason | None:
     """Why a last card may not close the deal, or None (R55 to R59)."""
-    if _DISCARDS[face].card.is_wild:
+    if face in _WILDS:
         return Reason.CLOSE_WITH_WILD  # E8
     if not has_closing_burraco(rules, melds):
         return Reason.CLOSE_NO_BURRACO  # E10

@@ -1,0 +1,272 @@
+"""Commands about the rules: ``judge``, ``meld``, ``score`` and ``rules``; none needs a server."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from burraco.engine import (
+    PRESETS,
+    Card,
+    IllegalAction,
+    Meld,
+    Reason,
+    Ruleset,
+    Unreadable,
+    bag,
+    preset,
+)
+from burraco.engine.bgn import BadNotation, Outcome, Verdict, judge, unreadable
+from burraco.engine.bgn_tags import write_knob
+from burraco.engine.cards import UNKNOWN
+from burraco.engine.notation import read_cards
+from burraco.engine.refusals import require_copies, require_meld
+from burraco.sdk.score_objects import read_score_objects, score_line
+
+if TYPE_CHECKING:
+    from burraco.sdk.command import Subparsers
+
+STANDARD_INPUT: Final = "-"
+OK: Final = 0
+REFUSED: Final = 1
+USAGE: Final = 2
+
+
+def register(subparsers: "Subparsers") -> None:
+    """Add the commands."""
+    _register_judge(subparsers)
+    _register_meld(subparsers)
+    _register_score(subparsers)
+    _register_rules(subparsers)
+
+
+def _parser(
+    subparsers: "Subparsers", name: str, about: str, description: str, example: str
+) -> argparse.ArgumentParser:
+    return subparsers.add_parser(
+        name,
+        help=about,
+        description=f"{description}\n\nexample:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rules", default="classic", metavar="PRESET", help=", ".join(PRESETS))
+
+
+def _register_judge(subparsers: "Subparsers") -> None:
+    parser = _parser(
+        subparsers,
+        "judge",
+        "replay deals and scenes in BGN and check every action and the score",
+        "Prints a line a block: ok, refused, differs or unreadable. The exit status is 0 when\n"
+        "every block is ok, 1 when one is not, 2 when a file cannot be opened.",
+        "burraco judge deals.bgn",
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="file of blocks, - for standard input"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="add to a refusal what it means and where it stands"
+    )
+    parser.set_defaults(run=_judge)
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    status = OK
+    for source in arguments.files:
+        try:
+            text = _read(source)
+        except OSError as fault:
+            print(f"burraco judge: {source}: {fault.strerror}", file=sys.stderr)
+            status = USAGE
+        except BadNotation as fault:
+            status = max(status, _report(unreadable(fault), source, explain=False))
+        else:
+            for verdict in judge(text):
+                status = max(status, _report(verdict, source, explain=arguments.explain))
+    return status
+
+
+def _report(verdict: Verdict, source: str, *, explain: bool) -> int:
+    print(verdict.shown(source) + (_explained(verdict, source) if explain else ""))
+    return OK if verdict.is_ok else REFUSED
+
+
+def _explained(verdict: Verdict, source: str) -> str:
+    if verdict.outcome is not Outcome.REFUSED:
+        return ""
+    return f": {verdict.hint} [{source}:{verdict.line}:{verdict.column}]"
+
+
+def _read(source: str) -> str:
+    """The text of a file or of standard input."""
+    try:
+        if source == STANDARD_INPUT:
+            return sys.stdin.read()
+        return Path(source).read_bytes().decode()
+    except UnicodeDecodeError as fault:
+        before = fault.object[: fault.start]
+        column = fault.start - (before.rfind(b"\n") + 1) + 1
+        raise BadNotation(before.count(b"\n") + 1, column, "this is no UTF-8 text") from None
+
+
+def _register_meld(subparsers: "Subparsers") -> None:
+    parser = _parser(
+        subparsers,
+        "meld",
+        "say what cards are when laid together",
+        "Prints kind, clean or dirty, grade of the burraco, points of the cards and bonus; or\n"
+        "refused with reason and rule. The exit status is 0 for a meld, 1 when refused, 2 when\n"
+        "unreadable.\n\n"
+        "With --batch each line of standard input is a row 'preset<TAB>cards[<TAB>added]' and\n"
+        "gives one line; a row that cannot be read, a header too, gives 'unreadable: …', and\n"
+        "the exit status is then 1.",
+        'burraco meld "7h 7d 2s" --add 7c --rules fibur',
+    )
+    parser.add_argument("cards", nargs="?", help="the cards, such as '7h 7d Jk'")
+    parser.add_argument(
+        "--add", metavar="CARDS", help="cards added to them, which are a meld already"
+    )
+    _add_rules(parser)
+    parser.add_argument("--batch", action="store_true", help="read rows from standard input")
+    parser.set_defaults(run=lambda arguments: _meld(parser, arguments))
+
+
+def _meld(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int:
+    if arguments.batch:
+        if arguments.cards is not None or arguments.add is not None:
+            parser.error("--batch reads its cards from standard input")
+        return _meld_rows(sys.stdin)
+    if arguments.cards is None:
+        parser.error("name the cards, or use --batch")
+    verdict = meld_verdict(preset(arguments.rules), arguments.cards, arguments.add)
+    print(verdict)
+    return REFUSED if verdict.startswith("refused") else OK
+
+
+def _meld_rows(rows: Iterable[str]) -> int:
+    status = OK
+    for row in rows:
+        try:
+            print(_row_verdict(row.rstrip("\r\n")))
+        except Unreadable as fault:
+            print(f"unreadable: {fault}")
+            status = REFUSED
+    return status
+
+
+def _row_verdict(row: str) -> str:
+    match row.split("\t"):
+        case [name, cards]:
+            return meld_verdict(preset(name), cards, None)
+        case [name, cards, added]:
+            return meld_verdict(preset(name), cards, added.strip() or None)
+        case parts:
+            raise Unreadable(f"a row has 2 or 3 fields with tabs between, this one {len(parts)}")
+
+
+def meld_verdict(rules: Ruleset, text: str, added: str | None) -> str:
+    """What cards are as a meld, or why they are none; ``added`` join a meld of the others.
+
+    >>> meld_verdict(preset("classic"), "7h 7d 2s", None)
+    'set dirty none 30 0'
+    """
+    base, more = _known_cards(text), _known_cards(added or "")
+    try:
+        require_copies((*base, *more))
+        meld = require_meld(rules, bag(base), None)
+        if added is not None:
+            if not more:
+                raise IllegalAction(Reason.NOTHING_ADDED, "E37")
+            meld = require_meld(rules, bag((*base, *more)), meld)
+    except IllegalAction as refusal:
+        return f"refused {refusal.reason} {refusal.rule}"
+    return _described(meld, rules)
+
+
+def _known_cards(text: str) -> tuple[Card, ...]:
+    cards = read_cards(text)
+    if UNKNOWN in cards:
+        raise Unreadable(f"{text!r}: a meld has no unknown cards")
+    return cards
+
+
+def _described(meld: Meld, rules: Ruleset) -> str:
+    named = "clean" if meld.is_clean else "dirty"
+    grade = meld.grade(rules)
+    return (
+        f"{meld.kind.value} {named} {grade.value if grade else 'none'}"
+        f" {meld.points} {meld.bonus(rules)}"
+    )
+
+
+def _register_score(subparsers: "Subparsers") -> None:
+    parser = _parser(
+        subparsers,
+        "score",
+        "score finished deals given as JSON",
+        "Prints a line 'NS total EW total' for each object. An object has for NS and EW the\n"
+        "melds, the hands left, pozzetto_taken, closed, and pozzetto_unopened if there is one.\n"
+        "One that cannot be read is named on standard error, and the exit status is then 2.",
+        "burraco score deals.json --rules fibur",
+    )
+    parser.add_argument(
+        "file", metavar="FILE", help="an object or a list of them, - for standard input"
+    )
+    _add_rules(parser)
+    parser.set_defaults(run=_score)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    rules = preset(arguments.rules)
+    try:
+        objects = read_score_objects(_read(arguments.file))
+    except OSError as fault:
+        raise Unreadable(f"{arguments.file}: {fault.strerror}") from None
+    status = OK
+    for number, entry in enumerate(objects, 1):
+        try:
+            print(score_line(entry, number, rules))
+        except Unreadable as fault:
+            print(f"burraco score: {fault}", file=sys.stderr)
+            status = USAGE
+    return status
+
+
+def _register_rules(subparsers: "Subparsers") -> None:
+    parser = _parser(
+        subparsers,
+        "rules",
+        "print the knobs of the presets",
+        "Prints every knob and its value, of one preset or of all side by side.",
+        "burraco rules fibur",
+    )
+    parser.add_argument("preset", nargs="?", metavar="PRESET", help=", ".join(PRESETS))
+    parser.add_argument("--hash", action="store_true", help="print only the hash of the rules")
+    parser.set_defaults(run=_rules)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    shown = list(PRESETS.values()) if arguments.preset is None else [preset(arguments.preset)]
+    if arguments.hash:
+        return _print_table((rules.name, rules.content_hash.hex()) for rules in shown)
+    return _print_table(_knob_rows(shown))
+
+
+def _print_table(rows: Iterable[tuple[str, ...]]) -> int:
+    every = list(rows)
+    widths = [max(map(len, column)) for column in zip(*every, strict=True)]
+    for row in every:
+        print("  ".join(map(str.ljust, row, widths)).rstrip())
+    return OK
+
+
+def _knob_rows(shown: list[Ruleset]) -> Iterator[tuple[str, ...]]:
+    yield ("knob", *(rules.name for rules in shown))
+    for field in fields(Ruleset):
+        if field.name != "name":
+            yield (field.name, *(write_knob(getattr(rules, field.name)) or "-" for rules in shown))
