@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.blocks import random_deal, scene_of, verdict
 
 from burraco.engine import (
     PRESETS,
@@ -28,6 +27,7 @@ from burraco.engine.bgn import (
     write_deal,
 )
 from burraco.engine.notation import read_token
+from tests.support.blocks import random_deal, scene_of, verdict
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = tuple(PRESETS)

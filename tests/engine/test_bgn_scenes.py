@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.blocks import random_deal, scene_of, state_of, verdict
-from tests.support.dense import dense_scene
-from tests.support.scenes import scene
 
 from burraco.engine import (
     PRESETS,
@@ -28,6 +25,9 @@ from burraco.engine.cards import UNKNOWN
 from burraco.engine.melds import Kind
 from burraco.engine.notation import places, read_cards, write_cards, write_meld
 from burraco.engine.state import End, EndedBy
+from tests.support.blocks import random_deal, scene_of, state_of, verdict
+from tests.support.dense import dense_scene
+from tests.support.scenes import scene
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = tuple(PRESETS)
@@ -74,13 +74,14 @@ def test_r3_unknown_card_is_not_a_third_copy() -> None:
     assert verdict(scene_of(*tags, turns="1E +7h")) == 'refused 1E "+7h": TOO_MANY_COPIES (R3)'
 
 
-def test_e11_unknown_last_card_is_not_judged() -> None:
-    tags = ('Turn "N play"', 'Hands "N:7h7d7c??"', 'Melds "NS: 3h4h5h6h7h8h9h"')
-    taken = 'Pozzetto "NS taken"'
-    assert verdict(scene_of(*tags, taken, turns="1N M2=7h7d7c")).startswith(
-        'refused 1N "M2=7h7d7c"'
-    )
-    assert verdict(scene_of(*tags, taken, turns="1N M2=7h7d7c -Kc #")).startswith("ok NS ")
+def test_e11_unknown_last_card_may_close_once_the_side_has_its_burraco() -> None:
+    tags = ('Turn "N play"', 'Hands "N:7h7d7c??"', 'Pozzetto "NS taken"')
+    burraco = 'Melds "NS: 3h4h5h6h7h8h9h"'
+    assert verdict(scene_of(*tags, burraco, turns="1N M2=7h7d7c")).startswith("ok * NS ")
+    assert verdict(scene_of(*tags, burraco, turns="1N M2=7h7d7c -Kc #")).startswith("ok NS ")
+    shorter = 'Melds "NS: 3h4h5h6h7h8h"'
+    found = verdict(scene_of(*tags, shorter, turns="1N M2=7h7d7c"))
+    assert found == 'refused 1N "M2=7h7d7c": DEAD_END (E11)'
 
 
 def test_e49_unknown_cards_may_take_the_pile() -> None:

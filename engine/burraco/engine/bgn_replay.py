@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from burraco.engine.actions import Action, Add, Discard, LayMeld, TakePile
+from burraco.engine.actions import Action, Discard, TakePile
 from burraco.engine.bgn_scene import read_scene
 from burraco.engine.bgn_tags import (
     read_dealer,
@@ -146,7 +146,7 @@ class _Table:
         self._require_turn(turn, words)
         if token.told in _PLAYS:
             self._name_hand_cards(token, following)
-        self._require(turn, placed, action)
+        self._require(turn, action)
         self._check_shown(turn, placed)
         before, after = self.state, advance(self.state, action)
         if count(before.hands[turn.seat], UNKNOWN) and token.told is Told.TAKE:
@@ -171,17 +171,12 @@ class _Table:
             due = f"{self._round}{SEAT_NAMES[turn.seat]}"
             raise MoveRefused(turn, words, f"this is turn {due}", "turns count by rounds")
 
-    def _require(self, turn: Turn, placed: Placed, action: Action) -> None:
+    def _require(self, turn: Turn, action: Action) -> None:
+        """Ask the rules; where unknown cards decide whether the pile may be taken, it may."""
         state = self.state
-        hand, taken = state.hands[turn.seat], state.taken[side_of(turn.seat)]
-        if count(hand, UNKNOWN):
-            # What unknown cards allow nobody can say: the pile may be taken, a last card not kept.
-            if isinstance(action, TakePile) and state.phase is Phase.DRAW and state.pile:
-                return
-            may_strand = taken and isinstance(action, LayMeld | Add)
-            if may_strand and hand - bag(placed.token.cards) == ONE[UNKNOWN]:
-                why = "it would leave one unknown card, which may be no legal discard"
-                raise MoveRefused(turn, placed.words, why, "name the card")
+        takes = isinstance(action, TakePile) and state.phase is Phase.DRAW and state.pile
+        if takes and count(state.hands[turn.seat], UNKNOWN):
+            return
         require(state, action)
 
     def _check_shown(self, turn: Turn, placed: Placed) -> None:

@@ -1,0 +1,85 @@
+"""Worlds a viewer can not tell apart: everything hidden from it, dealt again at random."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from burraco.engine import Action, Add, Bag, Card, DealState, Discard, LayMeld, bag, unpack
+from burraco.engine.cards import EMPTY, size
+from burraco.engine.state import NO_CARD
+
+
+def redealt(
+    state: DealState, viewer: int | None, chance: Random, action: Action | None = None
+) -> DealState:
+    """The state with all that ``viewer`` can not see dealt again, and its next step the same.
+
+    What the step of ``action`` will show to the viewer stays where it is: the cards played, and a
+    card drawn or a pozzetto opened by the viewer itself.
+    """
+    shown = _shown_by(state, viewer, action)
+    kept = [_kept(state, at, viewer, shown) for at in range(4)]
+    pool = _hidden(state, viewer, kept, shown)
+    chance.shuffle(pool)
+    dealt = iter(pool)
+    other = state.copy()
+    other.hands = tuple(
+        _dealt(kept[at], size(state.hands[at]) - size(kept[at]), dealt) for at in range(4)
+    )
+    other.unopened = tuple(
+        waiting if shown.opens(at) else _dealt(EMPTY, size(waiting), dealt)
+        for at, waiting in enumerate(state.unopened)
+    )
+    top = state.stock[:1] if shown.draws else ()
+    other.stock = (*top, *(next(dealt) for _ in state.stock[len(top) :]))
+    fixed = state.pozzetti[:1] if shown.takes_pozzetto else ()
+    rest = state.pozzetti[len(fixed) :]
+    other.pozzetti = (*fixed, *(_dealt(EMPTY, size(pozzetto), dealt) for pozzetto in rest))
+    if state.drawn != NO_CARD and viewer != state.turn:
+        other.drawn = unpack(other.hands[state.turn])[0] if other.hands[state.turn] else NO_CARD
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the next step shows to the viewer."""
+
+    played: Bag
+    draws: bool
+    takes_pozzetto: bool
+    opener: int | None
+
+    def opens(self, at: int) -> bool:
+        """Whether a seat opens its pozzetto in this step, before the viewer's eyes."""
+        return at == self.opener
+
+
+def _shown_by(state: DealState, viewer: int | None, action: Action | None) -> _Shown:
+    if action is None:
+        return _Shown(EMPTY, False, False, None)
+    own = viewer == state.turn
+    if isinstance(action, LayMeld | Add):
+        runs_out = action.bag == state.hands[state.turn]
+        return _Shown(action.bag, False, own and runs_out, None)
+    if isinstance(action, Discard):
+        return _Shown(bag([action.card]), False, False, viewer)
+    return _Shown(EMPTY, own, False, None)
+
+
+def _kept(state: DealState, at: int, viewer: int | None, shown: _Shown) -> Bag:
+    if at == viewer:
+        return state.hands[at]
+    return shown.played if at == state.turn else EMPTY
+
+
+def _hidden(state: DealState, viewer: int | None, kept: list[Bag], shown: _Shown) -> list[Card]:
+    bags = [
+        *(Bag(hand - part) for hand, part in zip(state.hands, kept, strict=True)),
+        *(waiting for at, waiting in enumerate(state.unopened) if not shown.opens(at)),
+        *state.pozzetti[shown.takes_pozzetto :],
+    ]
+    return [*(card for one in bags for card in unpack(one)), *state.stock[shown.draws :]]
+
+
+def _dealt(kept: Bag, number: int, dealt: Iterator[Card]) -> Bag:
+    return Bag(kept + bag([next(dealt) for _ in range(number)]))
