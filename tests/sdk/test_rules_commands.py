@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.support import brute
 
 from burraco.engine import PRESETS, preset
 from burraco.sdk import command
 from burraco.sdk.command import main
+from tests.support import brute
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = tuple(PRESETS)

@@ -151,7 +151,9 @@ Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
 class ClockTerms(_message.Message):
-    """Time a seat has. All in milliseconds; a turn of 0 turns clocks off."""
+    """Time a seat has. All in milliseconds; a turn of 0 turns clocks off: decisions and the wait for
+    players have no end.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -166,7 +168,10 @@ class ClockTerms(_message.Message):
     warmup_ms: _builtins.int
     """Added to the first decision of a seat."""
     disconnect_ms: _builtins.int
-    """How long a seat may be away in all before its stand-in plays."""
+    """How long a seat may be away in all before its stand-in plays, counted where clocks are off too; 0 is
+    at once, and no limit where clocks are off. A seat that was lost for this, or by not coming at all,
+    is given back when its bot comes.
+    """
     def __init__(
         self,
         *,
@@ -334,7 +339,7 @@ class MatchResult(_message.Message):
 
     @_builtins.property
     def nonces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """The seats' nonces N E S W that were mixed into it."""
+        """The nonces that were mixed into it, in order of entry: N E S W unless seats were drawn."""
 
     def __init__(
         self,

@@ -206,7 +206,9 @@ class Hello(_message.Message):
     client: _builtins.str
     """Name and version of the client, for logs; at most 80 characters."""
     live_events: _builtins.bool
-    """Whether to send events as they happen; otherwise they come with the next decision."""
+    """Whether to send events as they happen; otherwise they come with the next decision, or by
+    themselves where very many would wait for it.
+    """
     def __init__(
         self,
         *,
@@ -514,7 +516,7 @@ class Verdict(_message.Message):
 
     @_builtins.property
     def played(self) -> _containers.RepeatedCompositeFieldContainer[_actions_pb2.Action]:
-        """What was played instead; only with TOO_LATE."""
+        """What was played instead; with TOO_LATE, and with the ILLEGAL that lost the decision."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Event]:

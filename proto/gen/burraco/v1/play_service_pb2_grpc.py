@@ -71,7 +71,8 @@ class PlayServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSeat(self, request, context):
-        """The same frames for one seat without a client stream, for browsers and command lines.
+        """The same frames for one seat without a client stream, for browsers and command lines. Events come
+        as they happen. The frames are kept nowhere: after a break the stream begins with the open decision.
         NOT_FOUND: no such match, or not the caller's seat.
 
         buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

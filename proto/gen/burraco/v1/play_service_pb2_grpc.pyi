@@ -27,7 +27,8 @@ class PlayServiceStub:
     buf:lint:ignore RPC_REQUEST_RESPONSE_UNIQUE
     """
     WatchSeat: _aio.UnaryStreamMultiCallable[_play_service_pb2.WatchSeatRequest, _play_pb2.ServerFrame]
-    """The same frames for one seat without a client stream, for browsers and command lines.
+    """The same frames for one seat without a client stream, for browsers and command lines. Events come
+    as they happen. The frames are kept nowhere: after a break the stream begins with the open decision.
     NOT_FOUND: no such match, or not the caller's seat.
 
     buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
@@ -62,7 +63,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.WatchSeatRequest,
         context: _aio.ServicerContext[_play_service_pb2.WatchSeatRequest, _abc.AsyncIterator[_play_pb2.ServerFrame]],
     ) -> _abc.AsyncIterator[_play_pb2.ServerFrame]:
-        """The same frames for one seat without a client stream, for browsers and command lines.
+        """The same frames for one seat without a client stream, for browsers and command lines. Events come
+        as they happen. The frames are kept nowhere: after a break the stream begins with the open decision.
         NOT_FOUND: no such match, or not the caller's seat.
 
         buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

@@ -1,0 +1,84 @@
+"""The last words of an arena: the standings as a table, and how the bots used their time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from rich.console import Console
+from rich.table import Table
+
+from burraco.bots.arena_ledger import Ledger
+from burraco.bots.standings import Standing, places
+from burraco.engine.state import side_of
+
+_PLAIN_WIDTH: Final = 140
+_NOTE: Final = "note"
+_COLUMNS: Final[Sequence[tuple[str, Literal["left", "right"]]]] = (
+    ("place", "left"),
+    ("bot", "left"),
+    ("points/deal", "right"),
+    ("95 % interval", "right"),
+    ("deals", "right"),
+    ("wins", "right"),
+    ("clean", "right"),
+    ("ms/decision", "right"),
+    (_NOTE, "left"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Decisions that a bot answered, and milliseconds it had them by the server's clock."""
+
+    decisions: int
+    think_ms: int
+
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean time of a decision, None when there was none."""
+        return round(self.think_ms / self.decisions, 2) if self.decisions else None
+
+
+def paces(ledger: Ledger) -> dict[str, Pace]:
+    """Time of every bot by its name."""
+    decisions, think = [0] * len(ledger.names), [0] * len(ledger.names)
+    for half, result in ledger.results.items():
+        for seat in result.seats:
+            entry = half.sides[side_of(seat.seat)]
+            decisions[entry] += seat.decisions
+            think[entry] += seat.think_ms
+    return {name: Pace(decisions[entry], think[entry]) for entry, name in enumerate(ledger.names)}
+
+
+def open_console() -> Console:
+    """A console that does not squeeze tables when nobody's terminal limits it."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
+
+
+def print_standings(
+    console: Console, title: str, rows: Sequence[Standing], times: Mapping[str, Pace]
+) -> None:
+    """Print one row a bot, the best first."""
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for header, justify in _COLUMNS:
+        table.add_column(header, justify=justify, no_wrap=header != _NOTE)
+    for place, row in zip(places(rows), rows, strict=True):
+        table.add_row(*_cells(place, row, times[row.name]))
+    console.print(table)
+
+
+def _cells(place: str, row: Standing, pace: Pace) -> tuple[str, ...]:
+    low, high = row.ci95
+    took = pace.mean_ms
+    return (
+        place,
+        row.name,
+        f"{row.points_per_deal:+.1f}" if row.deals else "-",
+        f"{low:+.1f} to {high:+.1f}" if row.deals else "-",
+        str(row.deals),
+        str(row.wins),
+        f"{row.clean_rate:.0%}",
+        "-" if took is None else f"{took:.1f}",
+        row.note,
+    )

@@ -1,0 +1,275 @@
+"""Plays boards on the engine alone, without a network, to tune bots and to try them.
+
+``python -m burraco.bots.selfplay club greedy --boards 200 --seed 1``
+"""
+
+import argparse
+import asyncio
+import hashlib
+import sys
+import time
+from collections.abc import Awaitable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Final
+
+from burraco.bots.registry import HOUSE_BOTS
+from burraco.engine import (
+    Action,
+    IllegalAction,
+    Match,
+    MatchSetup,
+    Ruleset,
+    Seed,
+    SeenEvent,
+    match_view,
+    play,
+    start_match,
+)
+from burraco.engine.deal import SEED_SIZE
+from burraco.engine.events import Event
+from burraco.engine.rules import SEATS
+from burraco.engine.standin import default_action
+from burraco.engine.state import side_of
+from burraco.sdk import Answer, Bot, MatchEnd, MatchResult, Refusal, Table, View, preset
+from burraco.sdk.loader import BotNotFound, load_bot
+
+_RESAMPLES: Final = 2000
+_TRIES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played, with refused answers, decisions and thinking time by seat."""
+
+    match: Match
+    faults: tuple[int, ...]
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Points by side."""
+        return self.match.totals
+
+
+@dataclass(slots=True)
+class _Chair:
+    """One bot at the table and what it has not been told yet."""
+
+    bot: Bot
+    table: Table
+    waiting: list[SeenEvent] = field(default_factory=list)
+    faults: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+
+
+def play_match(
+    bots: Sequence[type[Bot]],
+    *,
+    rules: Ruleset,
+    seed: bytes,
+    match_id: str,
+    dealer: int = 0,
+    deals: int = 1,
+) -> Played:
+    """Play a match with a bot at each of N E S W; the same arguments give the same match.
+
+    An answer that the rules refuse is asked for once more, then the default action is played.
+    """
+    setup = MatchSetup(rules, Seed(seed, b""), dealer, deals, False)
+    step = start_match(setup)
+    names = tuple(bot.__name__ for bot in bots)
+    chairs = [_Chair(bot(), Table(match_id, seat, names, rules)) for seat, bot in enumerate(bots)]
+    _tell(chairs, step.events)
+    for chair in chairs:
+        chair.bot.table = chair.table
+        chair.bot.start(chair.table)
+    match = step.match
+    while not match.is_over:
+        match = _take_turn(match, chairs)
+    result = MatchResult(MatchEnd.PLAYED, match.totals, match.winner, len(match.results))
+    for chair in chairs:
+        chair.bot.end(result)
+    return Played(
+        match,
+        tuple(chair.faults for chair in chairs),
+        tuple(chair.decisions for chair in chairs),
+        tuple(chair.seconds for chair in chairs),
+    )
+
+
+def _take_turn(match: Match, chairs: Sequence[_Chair]) -> Match:
+    seat = match.turn
+    assert seat is not None
+    view = match_view(match, seat)
+    assert view is not None
+    chair = chairs[seat]
+    default = (default_action(view),)
+    table = replace(chair.table, events=tuple(chair.waiting), default=default)
+    chair.waiting.clear()
+    for attempt in range(1, _TRIES + 1):
+        answer = _ask(chair, replace(table, attempt=attempt), view)
+        try:
+            return _play_all(match, answer, chairs)
+        except IllegalAction as refused:
+            chair.faults += 1
+            told = Refusal(refused.reason.value, refused.rule, str(refused), refused.facts)
+            table = replace(table, refusal=told, events=())
+    return _play_all(match, default, chairs)
+
+
+def _ask(chair: _Chair, table: Table, view: View) -> tuple[Action, ...]:
+    chair.bot.table = table
+    chair.decisions += 1
+    began = time.process_time()
+    answer = chair.bot.decide(view)
+    if isinstance(answer, Awaitable):
+        answer = asyncio.run(_awaited(answer))
+    chair.seconds += time.process_time() - began
+    return tuple(answer) if isinstance(answer, Sequence) else (answer,)
+
+
+async def _awaited(answer: Awaitable[Answer]) -> Answer:
+    return await answer
+
+
+def _play_all(match: Match, actions: Sequence[Action], chairs: Sequence[_Chair]) -> Match:
+    events: list[Event] = []
+    for action in actions:
+        step = play(match, action)
+        match = step.match
+        events += step.events
+    _tell(chairs, events)
+    return match
+
+
+def _tell(chairs: Sequence[_Chair], events: Sequence[Event]) -> None:
+    for seat, chair in enumerate(chairs):
+        chair.waiting += [event.seen_by(seat) for event in events]
+
+
+def board_seed(seed: int, board: int) -> bytes:
+    """The 80 bytes of a board of a series."""
+    text = f"burraco/selfplay/v1 {seed} {board}"
+    return hashlib.shake_256(text.encode()).digest(SEED_SIZE)
+
+
+def play_board(
+    first: type[Bot], second: type[Bot], *, rules: Ruleset, seed: int, board: int
+) -> tuple[Played, Played]:
+    """Play a board pair, ``first`` at NS and then at EW with the same cards."""
+    cards, dealer = board_seed(seed, board), board % SEATS
+    halves = [
+        play_match(
+            pair * 2,
+            rules=rules,
+            seed=cards,
+            match_id=f"self-{seed}-{board}-{half}",
+            dealer=dealer,
+        )
+        for half, pair in enumerate(([first, second], [second, first]))
+    ]
+    return halves[0], halves[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a series showed: points a deal of the first bot over the second, by board pair."""
+
+    boards: tuple[float, ...]
+    low: float
+    high: float
+    faults: tuple[int, int]
+    mean_ms: tuple[float, float]
+
+    @property
+    def mean(self) -> float:
+        """Mean difference per deal."""
+        return sum(self.boards) / len(self.boards)
+
+
+def compare(
+    first: type[Bot], second: type[Bot], *, rules: Ruleset, seed: int, boards: int
+) -> Standing:
+    """Play a series of board pairs and bootstrap a 95 % interval by board."""
+    pairs = [
+        play_board(first, second, rules=rules, seed=seed, board=board) for board in range(boards)
+    ]
+    differences = tuple(
+        ((one.totals[0] - one.totals[1]) + (two.totals[1] - two.totals[0])) / 2
+        for one, two in pairs
+    )
+    low, high = bootstrap(differences, seed)
+    mine = list(_sides(pairs, 0))
+    theirs = list(_sides(pairs, 1))
+    return Standing(
+        differences, low, high, (_faults(mine), _faults(theirs)), (_mean_ms(mine), _mean_ms(theirs))
+    )
+
+
+def bootstrap(values: Sequence[float], seed: int) -> tuple[float, float]:
+    """A 95 % interval of the mean by resampling, the same for the same seed."""
+    chance = Random(seed)
+    means = sorted(
+        sum(chance.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES)
+    )
+    return means[round(_RESAMPLES * 0.025)], means[round(_RESAMPLES * 0.975) - 1]
+
+
+def _sides(pairs: Sequence[tuple[Played, Played]], bot: int) -> Iterator[tuple[int, int, float]]:
+    """Faults, decisions and seconds of every seat of the first (0) or second (1) bot."""
+    for halves in pairs:
+        for half, played in enumerate(halves):
+            for seat in range(SEATS):
+                if side_of(seat) == (bot + half) % 2:
+                    yield played.faults[seat], played.decisions[seat], played.seconds[seat]
+
+
+def _faults(seats: Sequence[tuple[int, int, float]]) -> int:
+    return sum(faults for faults, _, _ in seats)
+
+
+def _mean_ms(seats: Sequence[tuple[int, int, float]]) -> float:
+    decisions = sum(decisions for _, decisions, _ in seats)
+    return 1000 * sum(seconds for _, _, seconds in seats) / max(1, decisions)
+
+
+def _named_bot(spec: str) -> type[Bot]:
+    """A house bot without asking what is installed, or what the SDK finds."""
+    return HOUSE_BOTS.get(spec) or load_bot(spec)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare two bots and print the result."""
+    parser = argparse.ArgumentParser(
+        prog="python -m burraco.bots.selfplay", description=main.__doc__
+    )
+    parser.add_argument("first", help="a house bot or FILE.py[:Class]")
+    parser.add_argument("second", help="its opponent")
+    parser.add_argument("--boards", type=int, default=100, help="board pairs to play")
+    parser.add_argument("--seed", type=int, default=1, help="of the series")
+    parser.add_argument("--rules", default="classic", help="preset")
+    chosen = parser.parse_args(arguments)
+    try:
+        bots = _named_bot(chosen.first), _named_bot(chosen.second)
+        rules = preset(chosen.rules)
+    except (BotNotFound, ValueError) as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    standing = compare(*bots, rules=rules, seed=chosen.seed, boards=chosen.boards)
+    print(
+        f"{chosen.first} - {chosen.second}: {standing.mean:+.1f} points a deal,"
+        f" 95 % {standing.low:+.1f} to {standing.high:+.1f}"
+        f" ({chosen.boards} board pairs, seed {chosen.seed}, {rules.name})"
+    )
+    for name, faults, mean_ms in zip(
+        (chosen.first, chosen.second), standing.faults, standing.mean_ms, strict=True
+    ):
+        print(f"  {name}: {faults} refused answers, {mean_ms:.2f} ms of processor a decision")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

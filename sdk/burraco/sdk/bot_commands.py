@@ -1,0 +1,127 @@
+"""The command ``burraco bot``: plays a bot at a server, and registers bots."""
+
+import argparse
+import asyncio
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+from burraco.engine.state import SEAT_NAMES
+from burraco.sdk import match_commands
+from burraco.sdk.asking import BotCrashed, OnError, PlayOptions
+from burraco.sdk.calls import Server, WrongUsage
+from burraco.sdk.client import ClientFailed, Place, PlayClient, PlayPlan
+from burraco.sdk.loader import BotNotFound, load_bot
+from burraco.sdk.outcome import MatchResult
+from burraco.sdk.seat import IllegalAnswer
+from burraco.sdk.server_options import (
+    FAILED,
+    OK,
+    USAGE,
+    add_server,
+    organiser_of,
+    run_call,
+    token_of,
+)
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def register(subparsers: "Subparsers") -> None:
+    """Add the commands ``bot`` and ``match``."""
+    parser = subparsers.add_parser("bot", help="play a bot at a server, register bots")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_run(commands)
+    _add_register(commands)
+    match_commands.register(subparsers)
+
+
+def _add_run(commands: "Subparsers") -> None:
+    parser = commands.add_parser(
+        "run",
+        help="play a bot",
+        description="Plays a bot at a server until it has played enough matches, or for ever.",
+        epilog="exit status: 0 played, 1 the bot or the connection failed, 2 wrong command",
+    )
+    parser.add_argument("bot", help="FILE.py, FILE.py:Class, or an installed bot such as club")
+    add_server(parser)
+    parser.add_argument("--join", metavar="MATCH[:SEAT]", help="take a free seat (N, E, S or W)")
+    parser.add_argument(
+        "--matches", type=int, default=0, metavar="N", help="end after so many (default: never)"
+    )
+    parser.add_argument("--strict", action="store_true", help="end at the first illegal answer")
+    parser.add_argument(
+        "--threaded", action="store_true", help="decide in a thread, for slow bots with many seats"
+    )
+    parser.add_argument(
+        "--on-error",
+        type=OnError,
+        choices=tuple(OnError),
+        default=OnError.EXIT,
+        help="when the bot raises: end, or play the default action (default: exit)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print results and failures only")
+    parser.set_defaults(run=run_bot_command)
+
+
+def _add_register(commands: "Subparsers") -> None:
+    parser = commands.add_parser(
+        "register",
+        help="register a bot and print its token",
+        description="Makes a player; its token is printed now and never again.",
+    )
+    parser.add_argument("name", help="1 to 40 of letters, digits and - _ . +")
+    add_server(parser)
+    parser.set_defaults(run=register_bot_command)
+
+
+def run_bot_command(arguments: argparse.Namespace) -> int:
+    """Play a bot; gives the exit status."""
+    logging.basicConfig(
+        level=logging.ERROR if arguments.quiet else logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+        stream=sys.stderr,
+    )
+    try:
+        bot = load_bot(arguments.bot)
+        server = Server(arguments.server, token_of(arguments), arguments.ca)
+        plan = PlayPlan(
+            PlayOptions(arguments.strict, arguments.threaded, arguments.on_error),
+            arguments.matches,
+            None if arguments.join is None else read_place(arguments.join),
+            told=_print_result,
+        )
+    except (BotNotFound, WrongUsage) as wrong:
+        print(f"burraco bot run: {wrong}", file=sys.stderr)
+        return USAGE
+    try:
+        asyncio.run(PlayClient(bot, server, plan).play())
+    except (BotCrashed, ClientFailed, IllegalAnswer) as failed:
+        print(f"burraco bot run: {failed}", file=sys.stderr)
+        return FAILED
+    return OK
+
+
+def read_place(text: str) -> Place:
+    """A match, and the seat in it where one is named."""
+    match_id, colon, seat = text.partition(":")
+    if not match_id or (colon and (len(seat) != 1 or seat not in SEAT_NAMES)):
+        raise WrongUsage(f"--join {text!r}: write MATCH or MATCH:SEAT, the seat as N, E, S or W")
+    return Place(match_id, SEAT_NAMES.index(seat) if colon else None)
+
+
+def _print_result(match_id: str, seat: int, result: MatchResult) -> None:
+    first, second = result.totals
+    how = result.seats[seat].end.value if result.seats else result.end.value
+    print(f"{match_id} {SEAT_NAMES[seat]} NS {first} EW {second} {how}", flush=True)
+
+
+def register_bot_command(arguments: argparse.Namespace) -> int:
+    """Register a bot and print its token; gives the exit status."""
+
+    async def call() -> None:
+        async with organiser_of(arguments) as organiser:
+            print(await organiser.register_bot(arguments.name))
+
+    return run_call("burraco bot register", call())

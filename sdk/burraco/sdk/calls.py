@@ -1,0 +1,126 @@
+"""Channels to a server, the token that goes with every call, and what a failed call says."""
+
+import ipaddress
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+import grpc
+import grpc.aio
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+TOKEN_VARIABLE: Final = "BURRACO_TOKEN"
+# Every call that is no stream ends after so long, whatever happens.
+CALL_SECONDS: Final = 10.0
+
+_READS: Final = (
+    ("burraco.v1.MatchService", "GetMatch"),
+    ("burraco.v1.MatchService", "ListMatches"),
+    ("burraco.v1.MatchService", "ExportMatch"),
+    ("burraco.v1.BotService", "WhoAmI"),
+)
+_SERVICE_CONFIG: Final = {
+    "methodConfig": [
+        {
+            "name": [{"service": service, "method": method} for service, method in _READS],
+            "retryPolicy": {
+                "maxAttempts": 5,
+                "initialBackoff": "0.1s",
+                "maxBackoff": "2s",
+                "backoffMultiplier": 2,
+                "retryableStatusCodes": ["UNAVAILABLE"],
+            },
+        }
+    ]
+}
+_OPTIONS: Final[list[tuple[str, Any]]] = [
+    ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    # Reconnecting is timed by the caller, who knows what it is worth.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # Each channel its own connection, so that closing one frees what belongs to it.
+    ("grpc.use_local_subchannel_pool", 1),
+]
+
+
+class WrongUsage(ValueError):
+    """An address, a token or an option that cannot be used; the text says what fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server is, who asks, and what its certificate is checked against.
+
+    A server on this machine is spoken to in the clear, any other one over TLS, with the roots of
+    the system or those in ``roots``: a token never travels unencrypted.
+    """
+
+    address: str
+    token: str
+    roots: Path | None = None
+
+    def __post_init__(self) -> None:
+        _, colon, port = self.address.rpartition(":")
+        if not colon or not port.isdecimal():
+            raise WrongUsage(f"server {self.address!r}: write HOST:PORT, such as 127.0.0.1:7070")
+        if not self.token:
+            raise WrongUsage(f"no token: give --token or set {TOKEN_VARIABLE}")
+        if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
+            raise WrongUsage("the token has characters that no token has: copy it again")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is on this machine."""
+        host = self.address.rpartition(":")[0].removeprefix("[").removesuffix("]")
+        if host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes with every call."""
+        return (("authorization", f"Bearer {self.token}"),)
+
+    def channel(self) -> grpc.aio.Channel:
+        """A new channel; nothing is sent before the first call."""
+        if self.is_local:
+            return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+        roots = None if self.roots is None else self.roots.read_bytes()
+        credentials = grpc.ssl_channel_credentials(root_certificates=roots)
+        return grpc.aio.secure_channel(self.address, credentials, options=_OPTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a server said when a call failed; ``reason`` is empty when it was not the server."""
+
+    code: grpc.StatusCode
+    reason: str
+    message: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.reason or self.code.name}: {self.message}"
+
+
+def complaint_of(error: grpc.aio.AioRpcError) -> Complaint:
+    """Code, stable reason, words and facts of a failed call."""
+    found = error_details_pb2.ErrorInfo()
+    try:
+        # Made for finished calls of the blocking kind; the error has the same three methods.
+        status = rpc_status.from_call(cast("grpc.Call", error))
+    except ValueError:
+        status = None
+    for detail in () if status is None else status.details:
+        if detail.Unpack(found):
+            break
+    return Complaint(error.code(), found.reason, error.details() or "", dict(found.metadata))

@@ -1,0 +1,244 @@
+"""One seat of one match: what its bot has been told, and the answer that is under way."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import replace
+from itertools import count
+from typing import Final
+
+from burraco.engine import SeenEvent
+from burraco.engine.state import SEAT_NAMES
+from burraco.sdk.asking import LOG, Actions, Caller, PlayOptions, Question
+from burraco.sdk.bot import Bot, Refusal, Table
+from burraco.sdk.decoding import refusal_from_wire
+from burraco.sdk.outcome import MatchResult
+from burraco.v1 import events_pb2, play_pb2, views_pb2
+from burraco.wire import (
+    action_from_wire,
+    action_to_wire,
+    event_from_wire,
+    rules_from_wire,
+    seat_from_wire,
+    view_from_wire,
+)
+
+# Illegal answers to one question after which the default is sent for a bot that gives way.
+_TRIES: Final = 2
+# Refusals of the server that are over after a while: the same act is sent again.
+_PASSING: Final = ("UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")
+_action_ids: Final = count(1)
+_PROCESS: Final = secrets.token_hex(8)
+
+Send = Callable[[play_pb2.Act], Awaitable[None]]
+Spawn = Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
+
+
+class IllegalAnswer(Exception):
+    """A bot answered illegally while ``strict`` was asked for."""
+
+
+class Seat:
+    """Takes the frames of a seat; the same object for as long as the match lasts.
+
+    An act stays *pending* until its verdict is there, and may be sent again: it is played once.
+    """
+
+    def __init__(
+        self,
+        started: play_pb2.MatchStarted,
+        bot: type[Bot],
+        options: PlayOptions,
+        send: Send,
+        spawn: Spawn,
+    ) -> None:
+        self._ref = started.seat
+        self._strict = options.strict
+        self._send = send
+        self._spawn = spawn
+        self._table = Table(
+            match_id=started.seat.match_id,
+            seat=seat_from_wire(started.seat.seat),
+            players=tuple(started.players),
+            rules=rules_from_wire(started.terms.rules),
+        )
+        self._events: list[SeenEvent] = []
+        self._last_event = 0
+        self._missed = 0
+        self._decision = play_pb2.Decision()
+        self._asked = (0, 0)
+        self._refusals: list[Refusal] = []
+        self._pending: play_pb2.Act | None = None
+        self._was_nudged = False
+        self._thinking: asyncio.Task[None] | None = None
+        self._caller = Caller(bot, self._table, str(self), options)
+
+    def __str__(self) -> str:
+        return f"match {self._table.match_id}, seat {SEAT_NAMES[self._table.seat]}"
+
+    @property
+    def match_id(self) -> str:
+        """Its match."""
+        return self._table.match_id
+
+    async def decide(self, decision: play_pb2.Decision) -> None:
+        """Put a question to the bot; one that has been put already is passed over."""
+        asked = (decision.decision_id, decision.attempt)
+        self.learn(decision.events)
+        if asked <= self._asked:
+            return
+        if decision.decision_id != self._decision.decision_id:
+            self._refusals.clear()
+        is_same = asked == (self._decision.decision_id, self._decision.attempt)
+        self._asked, self._decision = asked, decision
+        if not is_same:
+            self._pending = None
+            await self._ask()
+        elif self._pending is not None:
+            await self._send(self._pending)
+        elif self._thinking is None or self._thinking.done():
+            await self._ask()
+
+    async def judge(self, verdict: play_pb2.Verdict) -> None:
+        """Take a verdict and the question that may come with it."""
+        self.learn(verdict.events)
+        if self._pending is not None and self._pending.action_id == verdict.action_id:
+            self._pending = None
+        match verdict.kind:
+            case play_pb2.VERDICT_KIND_APPLIED | play_pb2.VERDICT_KIND_DUPLICATE:
+                pass
+            case play_pb2.VERDICT_KIND_ILLEGAL:
+                self._refuse(refusal_from_wire(verdict.refusal))
+            case _:
+                kind = play_pb2.VerdictKind.Name(verdict.kind).removeprefix("VERDICT_KIND_")
+                told = refusal_from_wire(verdict.refusal)
+                LOG.warning("%s, decision %d: %s, %s", self, verdict.decision_id, kind, told)
+        if verdict.HasField("next"):
+            await self.decide(verdict.next)
+
+    async def complain(self, error: play_pb2.StreamError) -> None:
+        """An act got no verdict: send it again later, ask again, or let it be."""
+        if self._pending is None or error.action_id != self._pending.action_id:
+            return
+        if error.code in _PASSING:
+            return
+        self._pending = None
+        refusal = refusal_from_wire(error.refusal)
+        if error.code == "INVALID_ARGUMENT":
+            await self._ask_again(refusal)
+        else:
+            LOG.warning("%s: %s", self, refusal)
+
+    async def resume(self) -> None:
+        """The stream was lost and goes on: what has no verdict is sent again."""
+        if self._pending is not None:
+            await self._send(self._pending)
+
+    def renew(self) -> None:
+        """The session begins afresh: the open question will come again."""
+        self._asked = (0, 0)
+
+    async def nudge(self) -> None:
+        """Called now and then: an act that has waited all the time in between is sent again."""
+        if self._pending is not None and self._was_nudged:
+            await self._send(self._pending)
+        self._was_nudged = self._pending is not None
+
+    def leave(self) -> None:
+        """No more answers are wanted."""
+        self._stop_thinking()
+
+    def end(self, events: Iterable[events_pb2.Event], result: MatchResult) -> None:
+        """The match is over."""
+        self.learn(events)
+        self._stop_thinking()
+        table = replace(self._table, events=tuple(self._events), missed=self._missed)
+
+        def tell(bot: Bot) -> None:
+            bot.table = table
+            bot.end(result)
+
+        self._caller.finish(str(self), tell)
+
+    def learn(self, events: Iterable[events_pb2.Event]) -> None:
+        """Keep events for the next question, each once."""
+        for message in events:
+            if message.number <= self._last_event:
+                continue
+            self._missed += message.number - self._last_event - 1
+            self._last_event = message.number
+            self._events.append(event_from_wire(message)[1])
+
+    def _refuse(self, refusal: Refusal) -> None:
+        told = f"{self}, decision {self._decision.decision_id}: {refusal}"
+        if self._strict:
+            raise IllegalAnswer(told)
+        LOG.warning(told)
+        self._refusals.append(refusal)
+
+    async def _ask_again(self, refusal: Refusal) -> None:
+        """Ask once more where the server could not even read the answer; then play the default."""
+        self._refuse(refusal)
+        await self._ask(gives_way=True)
+
+    async def _ask(self, *, gives_way: bool = False) -> None:
+        self._stop_thinking()
+        decision = self._decision
+        question = self._question(decision)
+        if len(self._refusals) >= _TRIES and (gives_way or self._caller.gives_way):
+            await self._answer(question.table.default)
+            return
+        answer = self._caller.ask(question)
+        if isinstance(answer, tuple):
+            await self._answer(answer)
+        else:
+            self._thinking = self._spawn(self._answer_later(decision, answer))
+
+    def _question(self, decision: play_pb2.Decision) -> Question:
+        name = f"{self}, decision {decision.decision_id}"
+        due = None
+        if decision.HasField("remaining_ms"):
+            due = time.monotonic() + decision.remaining_ms / 1000
+        table = replace(
+            self._table,
+            events=tuple(self._events),
+            missed=self._missed,
+            default=tuple(map(action_from_wire, decision.default_actions)),
+            refusal=self._refusals[-1] if self._refusals else None,
+            attempt=decision.attempt,
+            deadline=due,
+        )
+        self._events.clear()
+        self._missed = 0
+        if decision.view.public.phase == views_pb2.PHASE_CUT:
+            return Question(name, table, None)
+        return Question(name, table, view_from_wire(decision.view, table.rules))
+
+    async def _answer_later(
+        self, decision: play_pb2.Decision, answer: Awaitable[Actions | None]
+    ) -> None:
+        actions = await answer
+        if actions is not None and decision is self._decision:
+            await self._answer(actions)
+
+    async def _answer(self, actions: Actions) -> None:
+        try:
+            wire = [action_to_wire(action) for action in actions]
+        except (ValueError, TypeError, IndexError) as problem:
+            message = f"{actions!r} cannot be sent: {problem}"
+            await self._ask_again(Refusal("INVALID_FIELD", "", message))
+            return
+        self._pending = play_pb2.Act(
+            seat=self._ref,
+            decision_id=self._decision.decision_id,
+            action_id=f"{_PROCESS}-{next(_action_ids)}",
+            actions=wire,
+        )
+        self._was_nudged = False
+        await self._send(self._pending)
+
+    def _stop_thinking(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None

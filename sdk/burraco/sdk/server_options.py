@@ -1,0 +1,48 @@
+"""What the commands that speak to a server have in common."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Final
+
+from burraco.sdk.calls import TOKEN_VARIABLE, WrongUsage
+from burraco.sdk.organiser import Organiser, OrganiserFailed
+
+OK: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+
+
+def add_server(parser: argparse.ArgumentParser) -> None:
+    """The options that say which server, and who asks."""
+    parser.add_argument("--server", default="127.0.0.1:7070", metavar="HOST:PORT")
+    parser.add_argument("--token", help=f"default: the variable {TOKEN_VARIABLE}")
+    parser.add_argument(
+        "--ca", type=Path, metavar="FILE", help="roots for the server's certificate, as PEM"
+    )
+
+
+def token_of(arguments: argparse.Namespace) -> str:
+    """The token given, or that of the environment."""
+    return str(arguments.token or os.environ.get(TOKEN_VARIABLE, ""))
+
+
+def organiser_of(arguments: argparse.Namespace) -> Organiser:
+    """A connection to the server that was named."""
+    return Organiser(arguments.server, token_of(arguments), arguments.ca)
+
+
+def run_call(command: str, call: Coroutine[None, None, None]) -> int:
+    """Run calls of an organiser; gives the exit status."""
+    try:
+        asyncio.run(call)
+    except WrongUsage as wrong:
+        print(f"{command}: {wrong}", file=sys.stderr)
+        return USAGE
+    except OrganiserFailed as failed:
+        print(f"{command}: {failed}", file=sys.stderr)
+        return FAILED
+    return OK

@@ -1,0 +1,135 @@
+"""The command ``burraco serve``."""
+
+import argparse
+import asyncio
+import gc
+import importlib.util
+import json
+import os
+import signal
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from burraco.server.addresses import AddressRefused
+from burraco.server.app import Arena
+from burraco.server.folder import DataFolder
+from burraco.server.logs import make_logger, say
+from burraco.server.settings import ServeSettings
+from burraco.server.store import StoreFailed, StoreUnusable
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+OK: Final = 0
+USAGE: Final = 2
+# Messages come and go without cycles; the usual 700 new objects would be reached twice an answer.
+_COLLECT_AFTER: Final = 20_000
+TOKEN_VARIABLE: Final = "BURRACO_ORGANISER_TOKEN"
+
+
+def register(subparsers: "Subparsers") -> None:
+    """Add the command."""
+    parser = subparsers.add_parser(
+        "serve",
+        help="run the server",
+        description="Serves matches to bots until it is told to stop (SIGTERM or Ctrl-C).",
+        epilog="example: burraco serve --data ./burraco-data",
+    )
+    add_options(parser)
+    parser.set_defaults(run=serve)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What can be chosen."""
+    parser.add_argument("--listen", default="127.0.0.1:7070", metavar="HOST:PORT", help="for bots")
+    parser.add_argument(
+        "--data",
+        default=Path("burraco-data"),
+        type=Path,
+        metavar="DIR",
+        help="where matches and tokens are kept (default ./burraco-data)",
+    )
+    parser.add_argument(
+        "--metrics", default="127.0.0.1:0", metavar="HOST:PORT", help="for Prometheus, or off"
+    )
+    parser.add_argument(
+        "--ready-file", type=Path, metavar="FILE", help="written as JSON once the server serves"
+    )
+    parser.add_argument("--loop", choices=("auto", "asyncio", "uvloop"), default="auto")
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Serve until told to stop; gives the exit status."""
+    settings = ServeSettings(
+        listen=arguments.listen,
+        folder=arguments.data,
+        metrics=None if arguments.metrics == "off" else arguments.metrics,
+        organiser_token=os.environ.get(TOKEN_VARIABLE) or None,
+    )
+    try:
+        _run(_serve(settings, arguments.ready_file), arguments.loop)
+    except (AddressRefused, StoreUnusable, StoreFailed) as refused:
+        say(f"burraco serve: {refused}")
+        return USAGE
+    return OK
+
+
+def _run(main: Coroutine[None, None, None], loop: str) -> None:
+    if loop == "asyncio" or (loop == "auto" and importlib.util.find_spec("uvloop") is None):
+        asyncio.run(main)
+        return
+    import uvloop
+
+    uvloop.run(main)
+
+
+async def _serve(settings: ServeSettings, ready_file: Path | None) -> None:
+    folder = DataFolder(settings.folder)
+    try:
+        arena = Arena(settings, folder, make_logger(sys.stderr))
+        stopping = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+        try:
+            await arena.start()
+        except BaseException:
+            await arena.close()
+            raise
+        _greet(arena, settings, folder)
+        if ready_file is not None:
+            _write_ready(ready_file, arena)
+        arena.report()
+        _settle_memory()
+        await stopping.wait()
+        await arena.stop()
+    finally:
+        folder.close()
+
+
+def _settle_memory() -> None:
+    """What is loaded now stays, so the collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
+
+
+def _greet(arena: Arena, settings: ServeSettings, folder: DataFolder) -> None:
+    token = f"in {TOKEN_VARIABLE}" if settings.organiser_token else f"in {folder.token_file}"
+    say(f"burraco serves on {arena.listen} (no TLS, this machine only)")
+    say(f"metrics: {f'http://{arena.metrics_at}/metrics' if arena.metrics_at else 'off'}")
+    say(f"the organiser's token is {token}")
+    say("next: burraco bot --help tells how to bring a bot; Ctrl-C stops the server")
+
+
+def _write_ready(path: Path, arena: Arena) -> None:
+    """In one step, so that whoever waits for the file finds it whole."""
+    ready = {
+        "address": str(arena.listen),
+        "metrics": str(arena.metrics_at) if arena.metrics_at else None,
+        "pid": os.getpid(),
+    }
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(json.dumps(ready))
+    draft.replace(path)

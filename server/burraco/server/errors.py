@@ -1,0 +1,114 @@
+"""What the server refuses besides the rules of the game, with its canonical code: one table."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+DOMAIN: Final = "burraco"
+
+
+class Complaint(StrEnum):
+    """Why a request was refused; part of the contract, so members are added and never renamed."""
+
+    MALFORMED_FRAME = "MALFORMED_FRAME"
+    INVALID_FIELD = "INVALID_FIELD"
+    HELLO_FIRST = "HELLO_FIRST"
+    HELLO_AGAIN = "HELLO_AGAIN"
+    PLAYER_UNKNOWN = "PLAYER_UNKNOWN"
+    TOKEN_MISSING = "TOKEN_MISSING"
+    TOKEN_UNKNOWN = "TOKEN_UNKNOWN"
+    SCOPE_MISSING = "SCOPE_MISSING"
+    MATCH_UNKNOWN = "MATCH_UNKNOWN"
+    MATCH_EXISTS = "MATCH_EXISTS"
+    SEAT_TAKEN = "SEAT_TAKEN"
+    ALREADY_SEATED = "ALREADY_SEATED"
+    MATCH_STARTED = "MATCH_STARTED"
+    MATCH_RUNNING = "MATCH_RUNNING"
+    MATCH_ENDED = "MATCH_ENDED"
+    SEATS_NOT_DRAWN = "SEATS_NOT_DRAWN"
+    BOARD_MISMATCH = "BOARD_MISMATCH"
+    NAME_TAKEN = "NAME_TAKEN"
+    SUPERSEDED = "SUPERSEDED"
+    SLOW_READER = "SLOW_READER"
+    MAILBOX_FULL = "MAILBOX_FULL"
+    LOG_UNAVAILABLE = "LOG_UNAVAILABLE"
+    DRAINING = "DRAINING"
+    INTERNAL = "INTERNAL"
+
+
+CODES: Final[Mapping[Complaint, str]] = {
+    Complaint.MALFORMED_FRAME: "INVALID_ARGUMENT",
+    Complaint.INVALID_FIELD: "INVALID_ARGUMENT",
+    Complaint.HELLO_FIRST: "FAILED_PRECONDITION",
+    Complaint.HELLO_AGAIN: "FAILED_PRECONDITION",
+    Complaint.PLAYER_UNKNOWN: "INVALID_ARGUMENT",
+    Complaint.TOKEN_MISSING: "UNAUTHENTICATED",
+    Complaint.TOKEN_UNKNOWN: "UNAUTHENTICATED",
+    Complaint.SCOPE_MISSING: "PERMISSION_DENIED",
+    Complaint.MATCH_UNKNOWN: "NOT_FOUND",
+    Complaint.MATCH_EXISTS: "ALREADY_EXISTS",
+    Complaint.SEAT_TAKEN: "FAILED_PRECONDITION",
+    Complaint.ALREADY_SEATED: "FAILED_PRECONDITION",
+    Complaint.MATCH_STARTED: "FAILED_PRECONDITION",
+    Complaint.MATCH_RUNNING: "FAILED_PRECONDITION",
+    Complaint.MATCH_ENDED: "FAILED_PRECONDITION",
+    Complaint.SEATS_NOT_DRAWN: "FAILED_PRECONDITION",
+    Complaint.BOARD_MISMATCH: "FAILED_PRECONDITION",
+    Complaint.NAME_TAKEN: "ALREADY_EXISTS",
+    Complaint.SUPERSEDED: "ABORTED",
+    Complaint.SLOW_READER: "RESOURCE_EXHAUSTED",
+    Complaint.MAILBOX_FULL: "RESOURCE_EXHAUSTED",
+    Complaint.LOG_UNAVAILABLE: "UNAVAILABLE",
+    Complaint.DRAINING: "UNAVAILABLE",
+    Complaint.INTERNAL: "INTERNAL",
+}
+
+
+class ArenaError(Exception):
+    """A request that the server refuses; nothing has changed.
+
+    ``message`` says what was wrong and what to do next, ``facts`` are its variable parts.
+    """
+
+    def __init__(self, complaint: Complaint, message: str, **facts: str) -> None:
+        self.complaint = complaint
+        self.message = message
+        self.facts: dict[str, str] = facts
+        super().__init__(complaint, message)
+
+    @property
+    def code(self) -> str:
+        """Name of the canonical gRPC code."""
+        return CODES[self.complaint]
+
+
+def invalid(field: str, problem: str) -> ArenaError:
+    """A field that cannot be used; ``problem`` says why and what fits."""
+    return ArenaError(Complaint.INVALID_FIELD, f"{field}: {problem}", field=field)
+
+
+def unknown_match(match_id: str) -> ArenaError:
+    """One text for a match that is not there and for one that is not the caller's."""
+    return ArenaError(
+        Complaint.MATCH_UNKNOWN,
+        "no such match, or it is not yours: list yours with ListMatches",
+        match_id=match_id[:64],
+    )
+
+
+def draining() -> ArenaError:
+    """The answer to everything new while the server stops."""
+    return ArenaError(Complaint.DRAINING, "the server is about to stop: reconnect in a few seconds")
+
+
+def internal(error_id: str) -> ArenaError:
+    """A fault of the server's own; the id finds it in the log."""
+    return ArenaError(Complaint.INTERNAL, f"internal error {error_id}", error_id=error_id)
+
+
+def log_unavailable() -> ArenaError:
+    """The log could not take it, so nothing happened."""
+    return ArenaError(
+        Complaint.LOG_UNAVAILABLE,
+        "the event log is not available, nothing was changed: send the same again in a second",
+    )

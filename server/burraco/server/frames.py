@@ -1,0 +1,190 @@
+"""What a table tells its seats and viewers, as frames."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from burraco.engine.actions import Action
+from burraco.engine.errors import IllegalAction
+from burraco.server.asked import Asked
+from burraco.server.errors import ArenaError
+from burraco.server.links import seat_ref
+from burraco.server.record import MatchRecord, PastReveal
+from burraco.server.terms import MatchEnd, MatchState, SeatEnd
+from burraco.v1 import errors_pb2, events_pb2, matches_pb2, play_pb2
+from burraco.wire import (
+    points_to_wire,
+    refusal_to_wire,
+    rules_to_wire,
+    seat_to_wire,
+    side_to_wire,
+)
+
+STATES: Final[Mapping[MatchState, matches_pb2.MatchState.ValueType]] = {
+    MatchState.WAITING: matches_pb2.MATCH_STATE_WAITING,
+    MatchState.RUNNING: matches_pb2.MATCH_STATE_RUNNING,
+    MatchState.ENDED: matches_pb2.MATCH_STATE_ENDED,
+}
+_SEAT_ENDS: Final[Mapping[SeatEnd, matches_pb2.SeatEnd.ValueType]] = {
+    SeatEnd.CLEAN: matches_pb2.SEAT_END_CLEAN,
+    SeatEnd.STRIKES: matches_pb2.SEAT_END_STRIKES,
+    SeatEnd.ILLEGAL_ACTS: matches_pb2.SEAT_END_ILLEGAL_ACTS,
+    SeatEnd.TIME_OUTS: matches_pb2.SEAT_END_TIME_OUTS,
+    SeatEnd.DISCONNECTED: matches_pb2.SEAT_END_DISCONNECTED,
+    SeatEnd.NO_SHOW: matches_pb2.SEAT_END_NO_SHOW,
+}
+# A lost connection may be the bot's doing or the network's; nobody can tell them apart here.
+_FAULTS: Final[Mapping[SeatEnd, matches_pb2.Fault.ValueType]] = {
+    SeatEnd.CLEAN: matches_pb2.FAULT_UNSPECIFIED,
+    SeatEnd.STRIKES: matches_pb2.FAULT_BOT,
+    SeatEnd.ILLEGAL_ACTS: matches_pb2.FAULT_BOT,
+    SeatEnd.TIME_OUTS: matches_pb2.FAULT_BOT,
+    SeatEnd.DISCONNECTED: matches_pb2.FAULT_NETWORK,
+    SeatEnd.NO_SHOW: matches_pb2.FAULT_BOT,
+}
+_MATCH_ENDS: Final[Mapping[MatchEnd, matches_pb2.MatchEnd.ValueType]] = {
+    MatchEnd.PLAYED: matches_pb2.MATCH_END_PLAYED,
+    MatchEnd.ADJUDICATED: matches_pb2.MATCH_END_ADJUDICATED,
+}
+
+
+def fill_decision(
+    message: play_pb2.Decision,
+    ref: play_pb2.SeatRef,
+    asked: Asked,
+    events: Iterable[events_pb2.Event],
+    attempt: int,
+    now: float,
+) -> None:
+    """Write an open decision into a message that is part of a frame already."""
+    message.seat.CopyFrom(ref)
+    message.decision_id = asked.number
+    message.view.CopyFrom(asked.view)
+    message.events.extend(events)
+    message.default_actions.extend(asked.wire_default)
+    message.attempt = attempt
+    if asked.due is not None:
+        message.remaining_ms = max(0, int((asked.due - now) * 1000))
+        message.bank_ms = asked.bank_after(now - asked.opened)
+
+
+def verdict_frame(
+    ref: play_pb2.SeatRef,
+    decision: int,
+    action_id: str,
+    kind: play_pb2.VerdictKind.ValueType,
+) -> play_pb2.ServerFrame:
+    """A verdict with nothing beside what became of the act."""
+    verdict = play_pb2.Verdict(seat=ref, decision_id=decision, action_id=action_id, kind=kind)
+    return play_pb2.ServerFrame(verdict=verdict)
+
+
+def error_frame(error: ArenaError, action_id: str) -> play_pb2.ServerFrame:
+    """A refusal by the server as a frame of a stream that stays open."""
+    told = play_pb2.StreamError(
+        code=error.code, refusal=complaint_to_wire(error), action_id=action_id
+    )
+    return play_pb2.ServerFrame(stream_error=told)
+
+
+def complaint_to_wire(error: ArenaError) -> errors_pb2.Refusal:
+    """Reason, words and facts of a refusal by the server."""
+    return errors_pb2.Refusal(
+        reason=error.complaint.value, message=error.message, facts=error.facts
+    )
+
+
+def rules_refusal(
+    refused: IllegalAction | PastReveal, actions: Sequence[Action]
+) -> errors_pb2.Refusal:
+    """Why an act is illegal; where it has several actions, which of them."""
+    if isinstance(refused, PastReveal):
+        return errors_pb2.Refusal(
+            reason="ACT_PAST_REVEAL",
+            message=f"action {refused.at + 1} of {len(actions)} shows you hidden cards: send the"
+            " act up to there, look at them, and answer the next decision",
+            facts={"action": str(refused.at + 1)},
+        )
+    return refusal_to_wire(refused)
+
+
+def started_frame(record: MatchRecord, seat: int, commitment: bytes) -> play_pb2.ServerFrame:
+    """A match begins for a seat."""
+    started = play_pb2.MatchStarted(
+        seat=seat_ref(record.plan.match_id, seat),
+        terms=terms_to_wire(record),
+        players=record.players,
+        commitment=commitment,
+    )
+    return play_pb2.ServerFrame(match_started=started)
+
+
+def terms_to_wire(record: MatchRecord) -> matches_pb2.MatchTerms:
+    """How a match is played."""
+    plan = record.plan
+    clocks, faults = plan.clocks, plan.faults
+    return matches_pb2.MatchTerms(
+        rules=rules_to_wire(plan.rules),
+        deals=plan.deals,
+        asks_cut=plan.asks_cut,
+        clocks=matches_pb2.ClockTerms(
+            turn_ms=clocks.turn_ms,
+            bank_ms=clocks.bank_ms,
+            warmup_ms=clocks.warmup_ms,
+            disconnect_ms=clocks.disconnect_ms,
+        ),
+        faults=matches_pb2.FaultTerms(
+            illegal_retries=faults.illegal_retries, strikes=faults.strikes
+        ),
+    )
+
+
+def result_to_wire(record: MatchRecord, secret: bytes) -> matches_pb2.MatchResult:
+    """The outcome of a match that is over; ``secret`` is empty while it may not be shown."""
+    assert record.end is not None
+    match = record.match
+    result = matches_pb2.MatchResult(
+        end=_MATCH_ENDS[record.end],
+        totals=points_to_wire(record.totals),
+        seats=[_seat_result(record, seat) for seat in range(len(record.chairs))],
+        deals=0 if match is None else len(match.results),
+        seed=secret,
+        nonces=record.nonces,
+    )
+    if match is not None and match.winner is not None:
+        result.winner = side_to_wire(match.winner)
+    return result
+
+
+def _seat_result(record: MatchRecord, seat: int) -> matches_pb2.SeatResult:
+    chair = record.chairs[seat]
+    return matches_pb2.SeatResult(
+        seat=seat_to_wire(seat),
+        player=chair.player,
+        end=_SEAT_ENDS[chair.outcome],
+        fault=_FAULTS[chair.outcome],
+        illegal_acts=chair.illegal_acts,
+        time_outs=chair.time_outs,
+        decisions=chair.decisions,
+        think_ms=chair.think_ms,
+    )
+
+
+def summary_to_wire(
+    record: MatchRecord, commitment: bytes, secret: bytes
+) -> matches_pb2.MatchSummary:
+    """What a match is, for everybody."""
+    match = record.match
+    summary = matches_pb2.MatchSummary(
+        match_id=record.plan.match_id,
+        state=STATES[record.state],
+        terms=terms_to_wire(record),
+        players=record.players,
+        commitment=commitment,
+        totals=points_to_wire(record.totals),
+        deals_played=0 if match is None else len(match.results),
+        version=record.version,
+        board_id=record.plan.board_id,
+    )
+    if record.state is MatchState.ENDED:
+        summary.result.CopyFrom(result_to_wire(record, secret))
+    return summary

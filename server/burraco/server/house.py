@@ -1,0 +1,31 @@
+"""What every table of a server shares."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from burraco.server.boards import Boards
+from burraco.server.clock import Clock
+from burraco.server.links import Sink
+from burraco.server.metrics import Metrics
+from burraco.server.store.writer import LogWriter
+
+if TYPE_CHECKING:
+    from burraco.server.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Clock, log, boards and counters, who is connected, and whom to tell.
+
+    ``ended`` is told of a match that is over; ``broken`` takes a fault of the server's own, logs
+    it, and gives the id it was logged with.
+    """
+
+    clock: Clock
+    writer: LogWriter
+    boards: Boards
+    metrics: Metrics
+    sink_of: Callable[[str], Sink | None]
+    ended: Callable[["Table"], None]
+    broken: Callable[[Exception], str]

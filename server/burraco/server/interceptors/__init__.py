@@ -1,0 +1,1 @@
+"""What happens around every call: counting, guarding, and finding out who calls."""

@@ -1,0 +1,50 @@
+"""Who is told what happens at a seat, and up to where it has been told."""
+
+from typing import Protocol
+
+from burraco.v1 import cards_pb2, play_pb2
+from burraco.wire import seat_to_wire
+
+
+class Sink(Protocol):
+    """Where frames for a player go: a session, or a stream that watches one seat."""
+
+    player: str
+    wants_live_events: bool
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether somebody is reading now."""
+
+    def send(self, frame: play_pb2.ServerFrame) -> int:
+        """Number the frame, keep it for a reader that comes back, pass it on; gives the number."""
+
+    def link(self, link: "SeatLink") -> None:
+        """It is told about a seat from now on."""
+
+    def forget(self, link: "SeatLink") -> None:
+        """The match of a link is over."""
+
+
+class SeatLink:
+    """One sink at one seat. ``seen`` is the number of the last event it was sent.
+
+    ``asked`` and ``asked_frame`` say which decision went out last and in which frame: an act that
+    answers it shows that everything up to that frame has arrived.
+    """
+
+    __slots__ = ("asked", "asked_frame", "match_id", "seat", "seen", "sink")
+
+    def __init__(self, match_id: str, seat: int, sink: Sink) -> None:
+        self.match_id = match_id
+        self.seat = seat
+        self.sink = sink
+        self.seen = 0
+        self.asked = 0
+        self.asked_frame = 0
+
+
+def seat_ref(match_id: str, seat: int) -> play_pb2.SeatRef:
+    """A seat by its match."""
+    wire_seat: cards_pb2.Seat.ValueType = seat_to_wire(seat)
+    return play_pb2.SeatRef(match_id=match_id, seat=wire_seat)

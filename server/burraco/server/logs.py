@@ -1,0 +1,46 @@
+"""The server's own log: one JSON object a line. No card of a live deal, no token, ever goes in."""
+
+import secrets
+import sys
+import traceback
+from typing import Any, TextIO
+
+import structlog
+
+
+def make_logger(stream: TextIO) -> Any:  # noqa: ANN401 - structlog loggers take any event
+    """A logger that writes JSON lines."""
+    return structlog.wrap_logger(
+        structlog.WriteLogger(stream),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.BoundLogger,
+    )
+
+
+class Faults:
+    """Faults of the server's own: logged with an id that the client is told."""
+
+    def __init__(self, logger: Any) -> None:  # noqa: ANN401 - a structlog logger
+        self._logger = logger
+
+    def report(self, error: Exception) -> str:
+        """Log where a fault happened, without its values, and give its id."""
+        error_id = secrets.token_hex(4)
+        # Only places in the code: an exception's own text may hold cards.
+        places = [
+            f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}"
+            for frame in traceback.extract_tb(error.__traceback__)
+        ]
+        self._logger.error(
+            "internal_error", error_id=error_id, kind=type(error).__name__, places=places
+        )
+        return error_id
+
+
+def say(line: str) -> None:
+    """Tell the person at the terminal."""
+    print(line, file=sys.stderr, flush=True)

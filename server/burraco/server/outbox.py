@@ -1,0 +1,112 @@
+"""Frames on their way to one reader: bounded, and cut with a typed error when it does not read."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+from burraco.server.clock import Clock, Timer
+from burraco.server.errors import ArenaError, Complaint
+from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_SECONDS, SESSION_FRAMES
+
+Write = Callable[[bytes], Awaitable[None]]
+
+
+class Outbox:
+    """A queue of encoded frames that one task drains.
+
+    More than ``OUTBOX_FRAMES`` for ``OUTBOX_SECONDS``, or ``SESSION_FRAMES`` at once, and it is
+    cut.
+    """
+
+    __slots__ = (
+        "_clock",
+        "_drainer",
+        "_frames",
+        "_is_closed",
+        "_timer",
+        "_waiting",
+        "ending",
+    )
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._frames: deque[bytes] = deque()
+        self._waiting: asyncio.Future[None] | None = None
+        self._drainer: asyncio.Task[None] | None = None
+        self._timer: Timer | None = None
+        self._is_closed = False
+        self.ending: ArenaError | None = None
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def put(self, frame: bytes) -> None:
+        """Queue a frame; after the end nothing is taken any more."""
+        if self._is_closed:
+            return
+        frames = self._frames
+        frames.append(frame)
+        if len(frames) > OUTBOX_FRAMES:
+            self._mind_the_reader()
+        self._wake()
+
+    def close(self, ending: ArenaError | None) -> None:
+        """Take no more, send what is queued, and end the stream, with an error or without."""
+        if not self._is_closed:
+            self._is_closed, self.ending = True, ending
+            self._wake()
+
+    def cut(self, ending: ArenaError) -> None:
+        """End the stream at once; what is queued is not sent."""
+        self._is_closed, self.ending = True, ending
+        self._frames.clear()
+        if self._drainer is not None:
+            self._drainer.cancel()
+
+    def start(self, write: Write) -> asyncio.Task[None]:
+        """Begin to drain; the task ends when the outbox does."""
+        self._drainer = asyncio.create_task(self._drain(write))
+        return self._drainer
+
+    def stop(self) -> None:
+        """Let go of timer and task."""
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._drainer is not None:
+            self._drainer.cancel()
+
+    async def _drain(self, write: Write) -> None:
+        frames = self._frames
+        while True:
+            while frames:
+                await write(frames.popleft())
+            if self._is_closed:
+                return
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+
+    def _wake(self) -> None:
+        waiting = self._waiting
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
+
+    def _mind_the_reader(self) -> None:
+        if len(self._frames) >= SESSION_FRAMES:
+            self.cut(_slow_reader())
+        elif self._timer is None:
+            self._timer = self._clock.call_at(self._clock.now() + OUTBOX_SECONDS, self._look_again)
+
+    def _look_again(self) -> None:
+        self._timer = None
+        if len(self._frames) > OUTBOX_FRAMES:
+            self.cut(_slow_reader())
+
+
+def _slow_reader() -> ArenaError:
+    return ArenaError(
+        Complaint.SLOW_READER,
+        f"more than {OUTBOX_FRAMES} frames waited for {OUTBOX_SECONDS} s: read faster, then resume",
+        frames=str(OUTBOX_FRAMES),
+        seconds=str(OUTBOX_SECONDS),
+    )

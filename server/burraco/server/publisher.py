@@ -1,0 +1,159 @@
+"""Tells seats and viewers what happened, each what it may know, in order and without gaps."""
+
+from typing import Final, Protocol
+
+from burraco.engine.match import match_view
+from burraco.engine.rules import SEATS
+from burraco.server.asked import Asked
+from burraco.server.frames import fill_decision, result_to_wire, started_frame
+from burraco.server.links import SeatLink, Sink, seat_ref
+from burraco.server.record import MatchRecord
+from burraco.server.tape import Tape
+from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
+from burraco.wire import public_view_to_wire
+
+# Events that may pile up for a seat that is not asked, before they are sent by themselves.
+_PILE: Final = 128
+
+
+class Viewer(Protocol):
+    """Somebody who watches a match without a seat."""
+
+    def send(self, message: bytes) -> None:
+        """Pass on an encoded WatchMatchResponse."""
+
+    def finish(self) -> None:
+        """Nothing more will come."""
+
+
+class Publisher:
+    """The links and viewers of one match, and the events they have not all seen."""
+
+    __slots__ = ("_commitment", "_record", "_shown", "links", "tape", "viewers")
+
+    def __init__(self, record: MatchRecord, commitment: bytes, events: int) -> None:
+        self._record = record
+        self._commitment = commitment
+        self.tape = Tape(events)
+        self.links: list[list[SeatLink]] = [[] for _ in range(SEATS)]
+        self.viewers: list[Viewer] = []
+        self._shown = events
+
+    def attach(self, seat: int, sink: Sink) -> SeatLink:
+        """Tell a sink about a seat from now on; what happened before is in the views it gets."""
+        link = SeatLink(self._record.plan.match_id, seat, sink)
+        link.seen = self.tape.last
+        self.links[seat].append(link)
+        sink.link(link)
+        return link
+
+    def detach(self, sink: Sink) -> None:
+        """Tell a sink nothing more."""
+        for links in self.links:
+            links[:] = [link for link in links if link.sink is not sink]
+
+    def is_connected(self, seat: int) -> bool:
+        """Whether anybody reads for a seat now."""
+        return any(link.sink.is_connected for link in self.links[seat])
+
+    def start(self, link: SeatLink) -> None:
+        """Tell a seat that its match begins, or how it is played when it comes later."""
+        link.sink.send(started_frame(self._record, link.seat, self._commitment))
+
+    def decide(self, link: SeatLink, asked: Asked, now: float) -> None:
+        """Ask a seat, with the events since it was last told anything."""
+        frame = play_pb2.ServerFrame()
+        self.fill(frame.decision, link, asked, now)
+        link.asked_frame = link.sink.send(frame)
+
+    def fill(self, message: play_pb2.Decision, link: SeatLink, asked: Asked, now: float) -> None:
+        """Write the open decision into a frame for a seat."""
+        events = self.tape.since(link.seen, link.seat)
+        attempt = self._record.tries + 1
+        ref = seat_ref(link.match_id, link.seat)
+        fill_decision(message, ref, asked, events, attempt, now)
+        link.seen = self.tape.last
+        link.asked = asked.number
+
+    def publish(self, asked: Asked | None, told: SeatLink | None, now: float) -> None:
+        """Tell everybody but ``told`` what is new, and ask whose decision is open."""
+        for seat, links in enumerate(self.links):
+            for link in links:
+                if link is told:
+                    continue
+                if asked is not None and seat == asked.seat:
+                    self.decide(link, asked, now)
+                elif link.sink.wants_live_events or self.tape.last - link.seen >= _PILE:
+                    self._tell_live(link)
+        self._show()
+        self._trim()
+
+    def end(self, secret: bytes) -> None:
+        """Tell everybody how the match ended, and let go of them."""
+        result = result_to_wire(self._record, secret)
+        for links in self.links:
+            for link in links:
+                ended = play_pb2.MatchEnded(
+                    seat=seat_ref(link.match_id, link.seat),
+                    result=result,
+                    events=self.tape.since(link.seen, link.seat),
+                )
+                link.sink.send(play_pb2.ServerFrame(match_ended=ended))
+                link.sink.forget(link)
+            links.clear()
+        final = self._encode_final(result) if self.viewers else b""
+        for viewer in self.viewers:
+            viewer.send(final)
+            viewer.finish()
+        self.viewers.clear()
+        self.tape.trim(self.tape.last)
+
+    def snapshot(self) -> bytes:
+        """The public state of a match for a viewer who has just come."""
+        message = match_service_pb2.WatchMatchResponse()
+        self._fill_view(message)
+        return message.SerializeToString()
+
+    def final(self, secret: bytes) -> bytes:
+        """The public state of a match that is over, for a viewer who comes afterwards."""
+        return self._encode_final(result_to_wire(self._record, secret))
+
+    def _encode_final(self, result: matches_pb2.MatchResult) -> bytes:
+        message = match_service_pb2.WatchMatchResponse(
+            events=self.tape.since(self._shown, None), result=result
+        )
+        self._fill_view(message)
+        return message.SerializeToString()
+
+    def _tell_live(self, link: SeatLink) -> None:
+        events = self.tape.since(link.seen, link.seat)
+        if events:
+            live = play_pb2.LiveEvents(seat=seat_ref(link.match_id, link.seat), events=events)
+            link.sink.send(play_pb2.ServerFrame(live_events=live))
+            link.seen = self.tape.last
+
+    def _show(self) -> None:
+        if self.tape.last == self._shown:
+            return
+        if self.viewers:
+            message = match_service_pb2.WatchMatchResponse(
+                events=self.tape.since(self._shown, None)
+            )
+            self._fill_view(message)
+            raw = message.SerializeToString()
+            for viewer in self.viewers:
+                viewer.send(raw)
+        self._shown = self.tape.last
+
+    def _fill_view(self, message: match_service_pb2.WatchMatchResponse) -> None:
+        match = self._record.match
+        view = None if match is None else match_view(match, None)
+        if view is not None:
+            message.view.CopyFrom(public_view_to_wire(view))
+
+    def _trim(self) -> None:
+        seen = self.tape.last
+        for links in self.links:
+            for link in links:
+                seen = min(seen, link.seen)
+        self.tape.trim(seen)

@@ -1,0 +1,204 @@
+"""A match as a fold over the rows of its log: the one place where the engine is asked to play.
+
+``apply`` is the only way a record changes, live and at a restart, so both give the same state.
+"""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from burraco.engine.actions import Action, Cut, Discard
+from burraco.engine.deal import Seed, draw_seats, first_dealer, mix_nonces
+from burraco.engine.errors import IllegalAction, Reason
+from burraco.engine.events import Event
+from burraco.engine.match import Match, MatchSetup, MatchStep, adjudicate, play, start_match
+from burraco.engine.rules import SEATS
+from burraco.server.chairs import Chair
+from burraco.server.journal import (
+    Acted,
+    Adjudicated,
+    Created,
+    GivenBack,
+    Joined,
+    Refused,
+    Row,
+    Started,
+    TakenOver,
+)
+from burraco.server.terms import MatchEnd, MatchPlan, MatchState, PlayedBy
+
+# Where seats are drawn the lowest card deals, from West (R12 to R16).
+DRAWN_DEALER = 3
+
+
+class PastReveal(Exception):
+    """An act goes on past an action that shows hidden cards; ``at`` is its place in the act."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        super().__init__(at)
+
+
+class MatchRecord:
+    """Everything the log says of a match; ``version`` counts its rows, ``chain`` is the last hash.
+
+    ``decision`` is the id of the decision that is open or comes next, ``tries`` how many illegal
+    acts it has seen.
+    """
+
+    __slots__ = (
+        "chain",
+        "chairs",
+        "decision",
+        "end",
+        "match",
+        "places",
+        "plan",
+        "state",
+        "tries",
+        "version",
+    )
+
+    def __init__(self, plan: MatchPlan) -> None:
+        self.plan = plan
+        self.version = 0
+        self.chain = b""
+        self.state = MatchState.WAITING
+        self.end: MatchEnd | None = None
+        self.match: Match | None = None
+        self.chairs = [Chair(player, plan.clocks.bank_ms) for player in plan.players]
+        self.places: tuple[int, ...] = tuple(range(SEATS))
+        self.decision = 1
+        self.tries = 0
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who holds the seats N E S W, or, before the start, the places in order of entry."""
+        return tuple(chair.player for chair in self.chairs)
+
+    @property
+    def nonces(self) -> tuple[bytes, ...]:
+        """The nonces in order of entry, as they are mixed."""
+        by_place = dict(zip(self.places, self.chairs, strict=True))
+        return tuple(by_place[place].nonce for place in range(SEATS))
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Points of the finished deals by side."""
+        return (0, 0) if self.match is None else self.match.totals
+
+    @property
+    def turn(self) -> int | None:
+        """The seat whose decision is open, None when nothing is to be decided."""
+        if self.match is None or self.state is not MatchState.RUNNING:
+            return None
+        return self.match.turn
+
+    def seats_of(self, player: str) -> tuple[int, ...]:
+        """The seats, or places before the start, that a player holds."""
+        return tuple(seat for seat, chair in enumerate(self.chairs) if chair.player == player)
+
+    def apply(self, row: Row, chain: bytes, step: MatchStep | None = None) -> tuple[Event, ...]:
+        """Take a row of the log with its hash, and tell what it made happen.
+
+        ``step`` saves replaying the actions of a row that has just been played.
+        """
+        self.version += 1
+        self.chain = chain
+        match row:
+            case Acted():
+                return self._acted(row, step)
+            case Refused():
+                self.chairs[row.seat].illegal_acts += 1
+                self.tries += 1
+            case TakenOver():
+                chair = self.chairs[row.seat]
+                chair.stood_in, chair.end = True, row.end
+            case GivenBack():
+                self.chairs[row.seat].stood_in = False
+            case Joined():
+                chair = self.chairs[row.place]
+                chair.player, chair.nonce = row.player, row.nonce
+            case Started():
+                return self._started(row)
+            case Adjudicated():
+                return self._adjudicated()
+            case Created():
+                pass
+            case _:
+                assert_never(row)
+        return ()
+
+    def _acted(self, row: Acted, step: MatchStep | None) -> tuple[Event, ...]:
+        assert self.match is not None
+        assert row.decision == self.decision
+        chair = self.chairs[row.seat]
+        chair.bank_ms = row.bank_ms
+        if row.by is PlayedBy.BOT:
+            chair.decisions += 1
+            chair.think_ms += row.think_ms
+            chair.answers.note(row.action_id, row.content)
+        elif row.by is not PlayedBy.STAND_IN:
+            chair.strikes += 1
+            chair.time_outs += row.by is PlayedBy.TIME_OUT
+            chair.lost = (row.decision, row.actions)
+        played = step or play_all(self.match, row.seat, row.actions)
+        self.match = played.match
+        self.decision += 1
+        self.tries = 0
+        if played.match.is_over:
+            self.state, self.end = MatchState.ENDED, MatchEnd.PLAYED
+        return played.events
+
+    def _started(self, row: Started) -> tuple[Event, ...]:
+        plan = self.plan
+        self.places = row.places
+        self.chairs = [self.chairs[place] for place in row.places]
+        seed = Seed(plan.secret, row.mix)
+        begun = start_match(MatchSetup(plan.rules, seed, row.dealer, plan.deals, plan.asks_cut))
+        self.match, self.state = begun.match, MatchState.RUNNING
+        return begun.events
+
+    def _adjudicated(self) -> tuple[Event, ...]:
+        self.state, self.end = MatchState.ENDED, MatchEnd.ADJUDICATED
+        if self.match is None:
+            return ()
+        stopped = adjudicate(self.match)
+        self.match = stopped.match
+        return stopped.events
+
+
+def starting_row(record: MatchRecord) -> Started:
+    """How a waiting match begins: the mix of its nonces, then seats and dealer from the seed."""
+    plan = record.plan
+    # The tables of a board are dealt alike, so nothing that differs between them may be mixed in.
+    seed = Seed(plan.secret, mix_nonces(record.nonces))
+    if plan.draws_seats:
+        return Started(draw_seats(seed, plan.rules), DRAWN_DEALER, seed.mix)
+    dealer = first_dealer(seed) if plan.dealer is None else plan.dealer
+    return Started(tuple(range(SEATS)), dealer, seed.mix)
+
+
+def play_all(match: Match, seat: int, actions: Sequence[Action]) -> MatchStep:
+    """Play the actions of one seat in order, or raise with nothing changed.
+
+    ``IllegalAction`` where the rules say no; ``PastReveal`` where more follows an action that shows
+    hidden cards, since a bot must see them before it decides on.
+    """
+    if len(actions) == 1:
+        return play(match, actions[0])
+    events: list[Event] = []
+    last = len(actions) - 1
+    for at, action in enumerate(actions):
+        step = play(match, action)
+        if at < last and is_revealing(step, seat):
+            raise PastReveal(at)
+        if at < last and isinstance(action, Discard | Cut):
+            raise IllegalAction(Reason.NOT_YOUR_TURN, "R46")
+        match = step.match
+        events += step.events
+    return MatchStep(match, tuple(events))
+
+
+def is_revealing(step: MatchStep, seat: int) -> bool:
+    """Whether a step shows cards to a seat that it could not see before."""
+    return any(secret.seat == seat for event in step.events for secret in event.secrets)

@@ -1,0 +1,1 @@
+"""The gRPC services: they decode, ask the tables, and encode; they decide nothing."""

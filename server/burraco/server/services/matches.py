@@ -1,0 +1,205 @@
+"""MatchService: makes, shows and ends matches."""
+
+import base64
+import binascii
+from typing import Any, Final
+
+from burraco.server.clock import Clock
+from burraco.server.drain import OpenStreams
+from burraco.server.errors import ArenaError, Complaint, invalid, unknown_match
+from burraco.server.export import match_to_bgn
+from burraco.server.frames import STATES, summary_to_wire
+from burraco.server.interceptors.auth import CALLER
+from burraco.server.journal import Adjudicated, Joined
+from burraco.server.outbox import Outbox
+from burraco.server.requests import (
+    is_ascii_line,
+    read_board_id,
+    read_nonce,
+    read_plan,
+    read_reason,
+    read_seat,
+)
+from burraco.server.services.watching import PublicViewer, pour
+from burraco.server.store import MatchFilter, MatchRow, Store
+from burraco.server.table import Table
+from burraco.server.tables import Tables
+from burraco.server.terms import MatchState
+from burraco.server.tokens import Caller, Tokens
+from burraco.v1 import match_service_pb2 as pb
+from burraco.v1 import match_service_pb2_grpc, matches_pb2
+from burraco.wire import seat_to_wire
+
+_STATES_BACK: Final = {value: state for state, value in STATES.items()}
+_PAGE: Final = 50
+_LARGEST_PAGE: Final = 200
+_PAGE_TOKEN_CHARS: Final = 200
+
+
+class MatchService(match_service_pb2_grpc.MatchServiceServicer):
+    """Makes and shows matches."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        tokens: Tokens,
+        streams: OpenStreams,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._tokens = tokens
+        self._streams = streams
+        self._clock = clock
+
+    async def CreateMatch(
+        self,
+        request: pb.CreateMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.CreateMatchResponse:
+        """Make a match."""
+        board_id = read_board_id(request)
+        board_secret = await self._tables.board_secret(board_id) if board_id else None
+        plan = read_plan(request, board_secret, self._clock.date_ms())
+        for place, name in enumerate(plan.players):
+            if name and not self._tokens.knows(name):
+                raise ArenaError(
+                    Complaint.PLAYER_UNKNOWN,
+                    f"players[{place}]: no bot {name} is registered: register it first",
+                    field=f"players[{place}]",
+                    player=name,
+                )
+        table = await self._tables.create(plan)
+        return pb.CreateMatchResponse(match=await self._summary(table))
+
+    async def JoinMatch(
+        self,
+        request: pb.JoinMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.JoinMatchResponse:
+        """Take a free place of a waiting match."""
+        nonce = read_nonce(request.nonce)
+        wished = read_seat(request.seat, "seat") if request.HasField("seat") else None
+        table = await self._tables.look_up(request.match_id)
+        players = table.record.players
+        if wished is None:
+            wished = players.index("") if "" in players else 0
+        if nonce and table.record.plan.board_id:
+            raise invalid("nonce", "the tables of a board are dealt alike, so it takes no nonce")
+        await self._tables.join(table, Joined(wished, CALLER.get().name, nonce))
+        return pb.JoinMatchResponse(seat=seat_to_wire(wished), match=await self._summary(table))
+
+    async def GetMatch(
+        self,
+        request: pb.GetMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.GetMatchResponse:
+        """Show a match."""
+        table = await self._visible(request.match_id)
+        return pb.GetMatchResponse(match=await self._summary(table))
+
+    async def ListMatches(
+        self,
+        request: pb.ListMatchesRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ListMatchesResponse:
+        """List the matches the caller may see."""
+        if request.page_size > _LARGEST_PAGE:
+            raise invalid("page_size", f"at most {_LARGEST_PAGE}")
+        if request.state and request.state not in _STATES_BACK:
+            raise invalid("state", f"{request.state} is no state of a match")
+        caller, size = CALLER.get(), request.page_size or _PAGE
+        wanted = MatchFilter(
+            after=_read_page_token(request.page_token),
+            state=_STATES_BACK.get(request.state),
+            player=None if caller.sees_all else caller.name,
+            limit=size + 1,
+        )
+        rows = await self._store.matches(wanted)
+        shown = [await self._row_summary(row) for row in rows[:size]]
+        following = _write_page_token(rows[size - 1]) if len(rows) > size else ""
+        return pb.ListMatchesResponse(matches=shown, next_page_token=following)
+
+    async def WatchMatch(  # type: ignore[override]  # writes through its context
+        self,
+        request: pb.WatchMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> None:
+        """Stream the public view of a match."""
+        table = await self._tables.look_up(request.match_id)
+        if table.record.state is MatchState.ENDED:
+            secret = await self._tables.shown_secret(table.record)
+            await context.write(table.publisher.final(secret))
+            return
+        outbox = Outbox(self._clock)
+        viewer = PublicViewer(outbox)
+        self._streams.enter(outbox, takes_frames=False)
+        table.watch(viewer)
+        try:
+            await pour(outbox, context.write, None)
+        finally:
+            self._streams.leave(outbox)
+            table.unwatch(viewer)
+
+    async def ExportMatch(
+        self,
+        request: pb.ExportMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ExportMatchResponse:
+        """Give a finished match in Burraco Game Notation."""
+        table = await self._visible(request.match_id)
+        if not await self._tables.shown_secret(table.record):
+            raise ArenaError(
+                Complaint.MATCH_RUNNING,
+                "the match, or another table of its board, is still played: export it afterwards",
+            )
+        return pb.ExportMatchResponse(bgn=match_to_bgn(await self._store.log(table.match_id)))
+
+    async def AdjudicateMatch(
+        self,
+        request: pb.AdjudicateMatchRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.AdjudicateMatchResponse:
+        """End a match where it stands."""
+        reason = read_reason(request.reason, "reason")
+        table = await self._tables.look_up(request.match_id)
+        await self._tables.adjudicate(table, Adjudicated(CALLER.get().name, reason))
+        return pb.AdjudicateMatchResponse(match=await self._summary(table))
+
+    async def _visible(self, match_id: str) -> Table:
+        table = await self._tables.look_up(match_id)
+        if not _may_see(CALLER.get(), table.record.players):
+            raise unknown_match(match_id)
+        return table
+
+    async def _summary(self, table: Table) -> matches_pb2.MatchSummary:
+        secret = await self._tables.shown_secret(table.record)
+        return summary_to_wire(table.record, table.commitment, secret)
+
+    async def _row_summary(self, row: MatchRow) -> matches_pb2.MatchSummary:
+        table = self._tables.find(row.match_id)
+        if table is None and row.summary and not row.board_id:
+            return matches_pb2.MatchSummary.FromString(row.summary)
+        return await self._summary(table or await self._tables.look_up(row.match_id))
+
+
+def _may_see(caller: Caller, players: tuple[str, ...]) -> bool:
+    """A player sees its own matches and those with a free seat; organisers and watchers, all."""
+    return caller.sees_all or caller.name in players or "" in players
+
+
+def _write_page_token(last: MatchRow) -> str:
+    return base64.urlsafe_b64encode(f"{last.created_ms} {last.match_id}".encode()).decode()
+
+
+def _read_page_token(token: str) -> tuple[int, str] | None:
+    if not token:
+        return None
+    try:
+        if len(token) > _PAGE_TOKEN_CHARS or not is_ascii_line(token):
+            raise ValueError(token)
+        created, match_id = base64.urlsafe_b64decode(token.encode()).decode().split(" ")
+        return int(created), match_id
+    except (ValueError, binascii.Error) as error:
+        raise invalid("page_token", "give back the next_page_token of the last response") from error

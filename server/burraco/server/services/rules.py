@@ -1,0 +1,161 @@
+"""RulesService: the rules as answers, without a login and without any state."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from burraco.engine.bgn import judge
+from burraco.engine.cards import EMPTY, JOKER, Bag, Card, bag
+from burraco.engine.errors import IllegalAction, Unreadable
+from burraco.engine.legal import legal
+from burraco.engine.refusals import require_copies, require_meld
+from burraco.engine.rules import PRESETS, SEATS, Ruleset
+from burraco.engine.state import NO_CARD, DealState, Phase
+from burraco.engine.transition import require
+from burraco.engine.view import View
+from burraco.server.errors import invalid
+from burraco.server.settings import CARDS_PER_ACTION
+from burraco.v1 import rules_pb2, rules_service_pb2_grpc, views_pb2
+from burraco.v1 import rules_service_pb2 as pb
+from burraco.wire import (
+    action_from_wire,
+    action_to_wire,
+    cards_from_wire,
+    meld_to_wire,
+    refusal_to_wire,
+    rules_from_choice,
+    rules_to_wire,
+    view_from_wire,
+)
+
+# More than any seat comes to hold, and little enough to list all actions in no time.
+_MOST_HELD: Final = 70
+_MOST_STOCK: Final = 63
+
+
+class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
+    """The rules as a service."""
+
+    async def ListRulesets(
+        self,
+        request: pb.ListRulesetsRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ListRulesetsResponse:
+        """List the presets."""
+        return pb.ListRulesetsResponse(rulesets=map(rules_to_wire, PRESETS.values()))
+
+    async def ClassifyMeld(
+        self,
+        request: pb.ClassifyMeldRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ClassifyMeldResponse:
+        """Say what cards are when laid together, or added to a meld."""
+        rules = _read_rules(request.rules)
+        cards = _read_cards(request.cards, "cards")
+        added = _read_cards(request.added, "added")
+        try:
+            require_copies(cards + added)
+            meld = require_meld(rules, bag(cards), None)
+            if added:
+                meld = require_meld(rules, Bag(meld.bag + bag(added)), meld)
+        except IllegalAction as refused:
+            return pb.ClassifyMeldResponse(refusal=refusal_to_wire(refused))
+        return pb.ClassifyMeldResponse(meld=meld_to_wire(meld, rules), bonus=meld.bonus(rules))
+
+    async def JudgeAction(
+        self,
+        request: pb.JudgeActionRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.JudgeActionResponse:
+        """Judge one action of the seat whose view is given."""
+        state = _read_state(_read_rules(request.rules), request.view)
+        try:
+            action = action_from_wire(request.action)
+        except Unreadable as unreadable:
+            raise invalid("action", str(unreadable)) from unreadable
+        try:
+            require(state, action)
+        except IllegalAction as refused:
+            return pb.JudgeActionResponse(legal=False, refusal=refusal_to_wire(refused))
+        return pb.JudgeActionResponse(legal=True)
+
+    async def EnumerateActions(
+        self,
+        request: pb.EnumerateActionsRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.EnumerateActionsResponse:
+        """List every legal action of the seat whose view is given."""
+        state = _read_state(_read_rules(request.rules), request.view)
+        return pb.EnumerateActionsResponse(actions=map(action_to_wire, legal(state)))
+
+    async def JudgeNotation(
+        self,
+        request: pb.JudgeNotationRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.JudgeNotationResponse:
+        """Replay blocks of Burraco Game Notation and score them."""
+        verdicts = list(judge(request.bgn))
+        return pb.JudgeNotationResponse(
+            verdicts=[verdict.shown("bgn") for verdict in verdicts],
+            ok=all(verdict.is_ok for verdict in verdicts),
+        )
+
+
+def _read_rules(choice: rules_pb2.RulesChoice) -> Ruleset:
+    try:
+        return rules_from_choice(choice)
+    except Unreadable as unreadable:
+        raise invalid("rules", str(unreadable)) from unreadable
+
+
+def _read_cards(values: Iterable[int], field: str) -> tuple[Card, ...]:
+    found = tuple(values)
+    if len(found) > CARDS_PER_ACTION:
+        raise invalid(field, f"at most {CARDS_PER_ACTION} cards, not {len(found)}")
+    try:
+        return cards_from_wire(found)
+    except Unreadable as unreadable:
+        raise invalid(field, str(unreadable)) from unreadable
+
+
+def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
+    """The deal as far as the seat to act sees it, which is all that its actions depend on."""
+    try:
+        view = view_from_wire(message, rules)
+    except Unreadable as unreadable:
+        raise invalid("view", str(unreadable)) from unreadable
+    _check_view(view)
+    hands = tuple(bag(view.hand) if seat == view.seat else EMPTY for seat in range(SEATS))
+    return DealState(
+        rules=rules,
+        dealer=view.dealer,
+        turn=view.turn,
+        phase=view.phase,
+        hands=hands,
+        melds=view.melds,
+        pile=view.pile,
+        stock=(Card(JOKER),) * view.stock,
+        pozzetti=(EMPTY,) * view.pozzetti,
+        taken=view.taken,
+        unopened=(EMPTY,) * SEATS,
+        drawn=NO_CARD if view.drawn is None else int(view.drawn),
+        barred=NO_CARD if view.barred is None else int(view.barred),
+        must_meld=view.must_meld,
+        idle=False,
+        passive=view.passive,
+        last_turn=view.last_turn,
+        end=view.end,
+    )
+
+
+def _check_view(view: View) -> None:
+    if view.seat is None or view.seat != view.turn or view.phase is Phase.OVER:
+        raise invalid("view", "the view is to be of the seat to act, in a deal that goes on")
+    if len(view.hand) > _MOST_HELD or view.stock > _MOST_STOCK or view.pozzetti > 2:
+        raise invalid(
+            "view", f"at most {_MOST_HELD} cards in hand, {_MOST_STOCK} in the stock, 2 pozzetti"
+        )
+    table = [card for side in view.melds for meld in side for card in meld.cards]
+    try:
+        require_copies([*view.hand, *view.pile, *table])
+    except IllegalAction as refused:
+        raise invalid("view", str(refused)) from refused

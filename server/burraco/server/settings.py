@@ -1,0 +1,52 @@
+"""Every number a host may want to know, in one place."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from burraco.server.terms import ClockTerms, FaultTerms
+
+USUAL_CLOCKS: Final = ClockTerms(
+    turn_ms=2_000, bank_ms=20_000, warmup_ms=10_000, disconnect_ms=10_000
+)
+USUAL_FAULTS: Final = FaultTerms(illegal_retries=2, strikes=3)
+# The longest time any clock may be set to, an hour: every match ends.
+LONGEST_MS: Final = 3_600_000
+MOST_RETRIES: Final = 100
+MOST_DEALS: Final = 1_000
+MOST_TABLES: Final = 10_000
+
+FRAME_BYTES: Final = 64 * 1024
+METADATA_BYTES: Final = 4 * 1024
+ACTIONS_PER_ACT: Final = 32
+CARDS_PER_ACTION: Final = 14
+OUTBOX_FRAMES: Final = 64
+OUTBOX_SECONDS: Final = 5
+# Frames a session keeps for a client that comes back; also where an outbox is cut without a grace.
+SESSION_FRAMES: Final = 256
+NOTE_CHARS: Final = 500
+CLIENT_CHARS: Final = 80
+ACTION_ID_CHARS: Final = 64
+REASON_CHARS: Final = 200
+# Frames of one stream that wait for their table while it writes its log.
+MAILBOX: Final = 256
+# Rows that may wait for the disk before acts are refused.
+WRITER_ROWS: Final = 8_192
+COMMIT_ROWS: Final = 256
+COMMIT_SECONDS: Final = 0.005
+# How soon something that the store refused is tried again.
+RETRY_SECONDS: Final = 1.0
+# Stopping: what is left to write, then what is left to send; together under 20 s.
+FLUSH_SECONDS: Final = 8.0
+STOP_SECONDS: Final = 5.0
+LAG_SECONDS: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """What ``burraco serve`` was asked for. ``metrics`` None means no endpoint."""
+
+    listen: str
+    folder: Path
+    metrics: str | None
+    organiser_token: str | None

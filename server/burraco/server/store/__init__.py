@@ -1,0 +1,107 @@
+"""Where matches and tokens are kept: the interface; the implementations are beside it.
+
+``append`` is one transaction, and its outcome is definite: when it raises ``StoreFailed`` nothing
+of it is stored. An implementation that cannot know must find out before it answers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from burraco.server.terms import MatchState
+
+
+class StoreFailed(Exception):
+    """The store could not do it; nothing was stored."""
+
+
+class StoreUnusable(Exception):
+    """The store cannot be used at all; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row of a match's log; ``version`` counts from 1 without gaps."""
+
+    match_id: str
+    version: int
+    kind: str
+    payload: str
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """What lists need to know of a match. ``summary`` is opaque to the store."""
+
+    match_id: str
+    state: MatchState
+    board_id: str
+    created_ms: int
+    players: tuple[str, ...]
+    summary: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token by its SHA-256, whom it belongs to, and what it may be used for."""
+
+    hash: bytes
+    name: str
+    scopes: tuple[str, ...]
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches to list, oldest first, after ``(created_ms, match_id)``; None for no limit."""
+
+    after: tuple[int, str] | None
+    state: MatchState | None
+    player: str | None
+    limit: int
+
+
+class Store(Protocol):
+    """What the server needs of a database."""
+
+    async def open(self) -> None:
+        """Make it ready; ``StoreUnusable`` when it cannot be."""
+
+    async def close(self) -> None:
+        """Let go of it."""
+
+    async def append(self, rows: Sequence[LogRow], matches: Sequence[MatchRow]) -> None:
+        """Add log rows and put match rows in place, all or nothing, durable on return."""
+
+    async def log(self, match_id: str) -> list[LogRow]:
+        """The whole log of a match in order, empty when there is none."""
+
+    async def unfinished(self) -> list[str]:
+        """Ids of the matches that have not ended, oldest first."""
+
+    async def match(self, match_id: str) -> MatchRow | None:
+        """One match."""
+
+    async def matches(self, wanted: MatchFilter) -> list[MatchRow]:
+        """Matches, oldest first."""
+
+    async def board(self, board_id: str) -> list[MatchRow]:
+        """The tables of a board."""
+
+    async def tokens(self) -> list[TokenRow]:
+        """Every token."""
+
+    async def add_token(self, token: TokenRow) -> None:
+        """Keep a token."""
+
+
+__all__ = [
+    "LogRow",
+    "MatchFilter",
+    "MatchRow",
+    "Store",
+    "StoreFailed",
+    "StoreUnusable",
+    "TokenRow",
+]

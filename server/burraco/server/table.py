@@ -1,0 +1,313 @@
+"""A match as an actor: one mailbox, one writer, no awaiting.
+
+Mail is handled one piece at a time. What changes the match is first written to the log, and no
+further mail is looked at until the log has it; then the answer is given, then everybody is told.
+Nothing here waits: the log calls back, so an idle table costs no task.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from burraco.engine.deal import commitment
+from burraco.engine.match import MatchStep
+from burraco.server import living
+from burraco.server.acts import Act
+from burraco.server.answering import answer
+from burraco.server.asked import Asked
+from burraco.server.clock import Alarm
+from burraco.server.errors import ArenaError, Complaint
+from burraco.server.frames import summary_to_wire
+from burraco.server.house import House
+from burraco.server.journal import (
+    Acted,
+    Adjudicated,
+    Joined,
+    Row,
+    TakenOver,
+    chained,
+    row_to_json,
+)
+from burraco.server.links import Sink
+from burraco.server.presence import Presence
+from burraco.server.publisher import Publisher, Viewer
+from burraco.server.record import MatchRecord, play_all
+from burraco.server.settings import MAILBOX, RETRY_SECONDS
+from burraco.server.store import LogRow, MatchRow, StoreFailed
+from burraco.server.terms import MatchState, PlayedBy, SeatEnd
+
+Mail = Callable[[], None]
+# A row with the step it came from, where there is one.
+Entry = tuple[Row, MatchStep | None]
+Failed = Callable[[StoreFailed], None]
+Told = Callable[[ArenaError | None], None]
+
+
+class Table:
+    """One match while it waits or is played; ``asked`` is the open decision."""
+
+    __slots__ = (
+        "_alarm",
+        "_busy",
+        "_frozen",
+        "_held",
+        "_mail",
+        "_warm",
+        "_working",
+        "asked",
+        "commitment",
+        "house",
+        "presence",
+        "publisher",
+        "record",
+        "start_due",
+    )
+
+    def __init__(self, record: MatchRecord, house: House, events: int) -> None:
+        plan = record.plan
+        self.record = record
+        self.house = house
+        self.asked: Asked | None = None
+        self.commitment = commitment(plan.match_id, plan.rules, plan.secret)
+        self.publisher = Publisher(record, self.commitment, events)
+        self._mail: deque[Mail] = deque()
+        self._busy = False
+        self._working = False
+        self._frozen = False
+        self._held: float | None = None
+        self.presence = Presence(plan.clocks.disconnect_ms / 1000)
+        self._warm: set[int] = set()
+        self.start_due: float | None = None
+        self._alarm = Alarm(house.clock, partial(self.post, partial(living.tick, self)))
+
+    @property
+    def match_id(self) -> str:
+        """Id of the match."""
+        return self.record.plan.match_id
+
+    def post(self, mail: Mail) -> None:
+        """Handle something as soon as what came before it is in the log."""
+        self._mail.append(mail)
+        self._work()
+
+    def act(self, act: Act) -> None:
+        """Answer an act of a seat, exactly once."""
+        if len(self._mail) >= MAILBOX:
+            act.reply(_mailbox_full())
+            return
+        self.post(partial(answer, self, act))
+
+    def open(self) -> None:
+        """Begin, or go on after a restart: time that the server was down is charged to nobody."""
+        self.post(partial(living.open_table, self))
+
+    def greet(self, sink: Sink) -> None:
+        """A player has opened a session: tell it about its seats in this match."""
+        self.post(partial(living.greet, self, sink))
+
+    def watch_seat(self, seat: int, sink: Sink) -> None:
+        """Tell one more sink about one seat."""
+        self.post(partial(living.greet_seat, self, seat, sink))
+
+    def leave(self, sink: Sink) -> None:
+        """Tell a sink nothing more."""
+        self.publisher.detach(sink)
+        self.post(partial(living.mind_presence, self))
+
+    def presence_changed(self) -> None:
+        """Somebody who sits here has come or gone."""
+        self.post(partial(living.mind_presence, self))
+
+    def join(self, joined: Joined, told: Told) -> None:
+        """Let a player take a free place."""
+        self.post(partial(living.join, self, joined, told))
+
+    def adjudicate(self, row: Adjudicated, told: Told) -> None:
+        """End the match where it stands."""
+        self.post(partial(living.adjudicate, self, row, told))
+
+    def watch(self, viewer: Viewer) -> None:
+        """Show the public view to somebody, from now on."""
+        self.post(partial(living.watch, self, viewer))
+
+    def unwatch(self, viewer: Viewer) -> None:
+        """Show somebody nothing more."""
+        if viewer in self.publisher.viewers:
+            self.publisher.viewers.remove(viewer)
+
+    def match_row(self) -> MatchRow:
+        """The match as lists keep it; only a finished one keeps its summary."""
+        record, plan, summary = self.record, self.record.plan, b""
+        if record.state is MatchState.ENDED:
+            # The seed of a board stays out: other tables may still be dealt from it.
+            secret = b"" if plan.board_id else plan.secret
+            summary = summary_to_wire(record, self.commitment, secret).SerializeToString()
+        return MatchRow(
+            plan.match_id, record.state, plan.board_id, plan.created_ms, record.players, summary
+        )
+
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        then: Mail,
+        failed: Failed,
+        match: MatchRow | None = None,
+    ) -> None:
+        """Write rows to the log, take them into the record once they are there, and go on."""
+        version, chain = self.record.version, self.record.chain
+        rows: list[LogRow] = []
+        for row, _ in entries:
+            kind, payload = row_to_json(row)
+            version, chain = version + 1, chained(chain, payload)
+            rows.append(LogRow(self.match_id, version, kind, payload, chain))
+        self._busy = True
+        ending = self._ending_row(entries)
+        try:
+            self.house.writer.append(
+                rows, ending or match, partial(self._committed, entries, rows, then, failed)
+            )
+        except StoreFailed as failure:
+            self._busy = False
+            failed(failure)
+
+    def follow(self) -> Asked | None:
+        """Open the next decision and give it, unless the match is over or a stand-in has it."""
+        self.asked = None
+        seat = self.record.turn
+        if seat is None:
+            return None
+        if self.record.chairs[seat].stood_in:
+            self._mail.append(partial(living.stand_in, self))
+            return None
+        is_first = seat not in self._warm
+        self._warm.add(seat)
+        self.asked = Asked(self.record, seat, self.house.clock.now(), is_first)
+        self.rearm()
+        return self.asked
+
+    def go_on(self) -> None:
+        """After a change that nobody is answered for: open the next decision and tell everybody."""
+        asked = self.follow()
+        self.publisher.publish(asked, None, self.house.clock.now())
+        self.finish_if_over()
+
+    def finish_if_over(self) -> None:
+        """End the match for everybody once the rules, or an organiser, have ended it."""
+        if self.record.state is not MatchState.ENDED:
+            return
+        self.asked = None
+        self._alarm.stop()
+        self.house.boards.end(self.record)
+        self.publisher.end(self.house.boards.secret_shown(self.record))
+        self._store_summary()
+        self.house.ended(self)
+
+    def lost(self, asked: Asked, by: PlayedBy, elapsed: float) -> list[Entry]:
+        """The rows of a decision that its seat has lost: the default, and maybe the stand-in."""
+        step = play_all(asked.match, asked.seat, asked.default)
+        bank = asked.bank_after(elapsed)
+        think = round(elapsed * 1000)
+        row = Acted(asked.number, asked.seat, by, asked.default, "", b"", "", think, bank)
+        entries: list[Entry] = [(row, step)]
+        if self.record.chairs[asked.seat].strikes + 1 >= self.record.plan.faults.strikes:
+            timed_out = by is PlayedBy.TIME_OUT
+            end = SeatEnd.TIME_OUTS if timed_out else SeatEnd.ILLEGAL_ACTS
+            entries.append((TakenOver(asked.seat, end), None))
+        return entries
+
+    def hold(self, _failure: StoreFailed) -> None:
+        """The log refused something of the table's own: try again a little later."""
+        self._held = self.house.clock.now() + RETRY_SECONDS
+        self.rearm()
+
+    def freeze(self) -> None:
+        """Handle nothing more: the server stops. What the log has taken is still answered."""
+        self._frozen = True
+        self._alarm.stop()
+
+    def rearm(self) -> None:
+        """Set the alarm to whatever is due first."""
+        if self._frozen:
+            return
+        due = self._next_due()
+        if due is not None and self._held is not None:
+            due = max(due, self._held)
+        self._alarm.move(due)
+
+    def _next_due(self) -> float | None:
+        if self.record.state is MatchState.WAITING:
+            return self.start_due
+        if self.record.turn is None:
+            return None
+        if self.asked is None:
+            return self._held
+        dues = [due for due in (self.asked.due, self.presence.due()) if due is not None]
+        return min(dues, default=None)
+
+    def _ending_row(self, entries: Sequence[Entry]) -> MatchRow | None:
+        """A match ends in the store together with its last row; what it came to follows."""
+        if not any(
+            isinstance(row, Adjudicated) or (step is not None and step.match.is_over)
+            for row, step in entries
+        ):
+            return None
+        plan, players = self.record.plan, self.record.players
+        return MatchRow(
+            plan.match_id, MatchState.ENDED, plan.board_id, plan.created_ms, players, b""
+        )
+
+    def _store_summary(self) -> None:
+        def again(_failure: StoreFailed) -> None:
+            clock = self.house.clock
+            clock.call_at(clock.now() + RETRY_SECONDS, self._store_summary)
+
+        def stored(failure: StoreFailed | None) -> None:
+            if failure is not None:
+                again(failure)
+
+        try:
+            self.house.writer.append([], self.match_row(), stored)
+        except StoreFailed as failure:
+            again(failure)
+
+    def _work(self) -> None:
+        if self._working:
+            return
+        while self._mail and not self._busy and not self._frozen:
+            self._run(self._mail.popleft())
+
+    def _run(self, mail: Mail) -> None:
+        """Handle one piece; whatever it posts itself waits until it is done."""
+        self._working = True
+        try:
+            mail()
+        except Exception as error:
+            self.house.broken(error)
+        finally:
+            self._working = False
+
+    def _committed(
+        self,
+        entries: Sequence[Entry],
+        rows: Sequence[LogRow],
+        then: Mail,
+        failed: Failed,
+        failure: StoreFailed | None,
+    ) -> None:
+        self._busy = False
+        if failure is not None:
+            self.house.metrics.log_failures.inc()
+            self._run(partial(failed, failure))
+        else:
+            self._held = None
+            for (row, step), stored in zip(entries, rows, strict=True):
+                self.publisher.tape.add(self.record.apply(row, stored.chain, step))
+            self._run(then)
+        self._work()
+
+
+def _mailbox_full() -> ArenaError:
+    return ArenaError(
+        Complaint.MAILBOX_FULL,
+        f"{MAILBOX} requests wait for this match already: send one act, then wait for its verdict",
+    )

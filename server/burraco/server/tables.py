@@ -1,0 +1,220 @@
+"""Every match that waits or is played; finished ones come back from their log."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from burraco.server.errors import ArenaError, Complaint, draining, log_unavailable, unknown_match
+from burraco.server.house import House
+from burraco.server.journal import Adjudicated, Created, Joined
+from burraco.server.record import MatchRecord
+from burraco.server.recovery import LogBroken, fold
+from burraco.server.sessions import Session
+from burraco.server.store import Store, StoreFailed
+from burraco.server.table import Table
+from burraco.server.terms import MatchPlan, MatchState
+
+# Finished matches that are kept at hand for acts that come late.
+_REVIVED: Final = 32
+
+
+class Tables:
+    """All tables of a server."""
+
+    def __init__(self, store: Store, house: House) -> None:
+        self._store = store
+        self._house = house
+        self._tables: dict[str, Table] = {}
+        self._by_player: dict[str, dict[str, Table]] = {}
+        self._being_made: set[str] = set()
+        self._revived: OrderedDict[str, Table] = OrderedDict()
+        self.is_draining = False
+        house.metrics.matches_live.set_function(lambda: len(self._tables))
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def find(self, match_id: str) -> Table | None:
+        """A match that waits or is played."""
+        return self._tables.get(match_id)
+
+    def of(self, player: str) -> list[Table]:
+        """The tables at which a player has a seat."""
+        return list(self._by_player.get(player, {}).values())
+
+    async def look_up(self, match_id: str) -> Table:
+        """A match in any state, or NOT_FOUND."""
+        table = self._tables.get(match_id) or await self._revive(match_id)
+        if table is None:
+            raise unknown_match(match_id)
+        return table
+
+    async def create(self, plan: MatchPlan) -> Table:
+        """Make a match and wait until its seed is in the log."""
+        if self.is_draining:
+            raise draining()
+        if plan.match_id in self._tables or plan.match_id in self._being_made:
+            raise _exists(plan.match_id)
+        self._being_made.add(plan.match_id)
+        try:
+            if await self._store.match(plan.match_id) is not None:
+                raise _exists(plan.match_id)
+            return await self._make(plan)
+        except StoreFailed as failure:
+            raise log_unavailable() from failure
+        finally:
+            self._being_made.discard(plan.match_id)
+
+    async def board_secret(self, board_id: str) -> bytes | None:
+        """The seed of a board that has a table already, None for a new one."""
+        await self._open_board(board_id)
+        return self._house.boards.secret_of(board_id)
+
+    async def join(self, table: Table, joined: Joined) -> None:
+        """Let a player take a free place, or raise why not."""
+        # Before the answer, so that a session which opens meanwhile finds its table.
+        tables = self._by_player.setdefault(joined.player, {})
+        seated = table.match_id in tables
+        tables[table.match_id] = table
+        try:
+            await _told(partial(table.join, joined))
+        except ArenaError:
+            if not seated:
+                self._leave(joined.player, table)
+            raise
+
+    async def adjudicate(self, table: Table, row: Adjudicated) -> None:
+        """End a match where it stands, or raise why not."""
+        await _told(partial(table.adjudicate, row))
+
+    async def recover(self) -> None:
+        """Go on with every match that had not ended when the server last stopped."""
+        for match_id in await self._store.unfinished():
+            try:
+                record, events = fold(await self._store.log(match_id))
+            except LogBroken as broken:
+                self._house.broken(broken)
+                continue
+            await self._open_board(record.plan.board_id)
+            table = Table(record, self._house, events)
+            self._enter(table)
+            table.open()
+
+    def freeze(self) -> None:
+        """Let nothing more happen anywhere."""
+        self.is_draining = True
+        for table in self._tables.values():
+            table.freeze()
+
+    async def shown_secret(self, record: MatchRecord) -> bytes:
+        """The seed of a match, empty while it, or a table of its board, is played."""
+        if record.state is not MatchState.ENDED:
+            return b""
+        board_id = record.plan.board_id
+        if board_id:
+            mates = await self._store.board(board_id)
+            ended = sum(mate.state is MatchState.ENDED for mate in mates)
+            return record.plan.secret if ended >= record.plan.board_tables else b""
+        return record.plan.secret
+
+    def renewed(self, session: Session, before: Session | None) -> None:
+        """A player has a new session: its tables tell that one from now on."""
+        for table in self.of(session.player):
+            if before is not None:
+                table.publisher.detach(before)
+            table.greet(session)
+
+    def moved(self, player: str) -> None:
+        """A player has come or gone."""
+        for table in self.of(player):
+            table.presence_changed()
+
+    def ended(self, table: Table) -> None:
+        """A match is over: only its log remains."""
+        record = table.record
+        self._tables.pop(table.match_id, None)
+        for player in set(record.players):
+            self._leave(player, table)
+        self._house.metrics.ended(record)
+
+    async def _make(self, plan: MatchPlan) -> Table:
+        await self._open_board(plan.board_id)
+        record = MatchRecord(plan)
+        table = Table(record, self._house, 0)
+        self._house.boards.enter(record)
+        made: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def failed(failure: StoreFailed) -> None:
+            self._house.boards.leave(record)
+            _settle(made, failure)
+
+        table.commit(
+            [(Created(plan), None)], partial(_settle, made, None), failed, table.match_row()
+        )
+        await made
+        self._enter(table)
+        table.open()
+        return table
+
+    def _enter(self, table: Table) -> None:
+        self._tables[table.match_id] = table
+        for player in table.record.players:
+            if player:
+                self._by_player.setdefault(player, {})[table.match_id] = table
+
+    def _leave(self, player: str, table: Table) -> None:
+        tables = self._by_player.get(player)
+        if tables is not None:
+            tables.pop(table.match_id, None)
+            if not tables:
+                del self._by_player[player]
+
+    async def _open_board(self, board_id: str) -> None:
+        """Bring a board back that the store knows and we do not."""
+        if not board_id or self._house.boards.knows(board_id):
+            return
+        for mate in await self._store.board(board_id):
+            record, _ = fold(await self._store.log(mate.match_id))
+            self._house.boards.enter(record)
+
+    async def _revive(self, match_id: str) -> Table | None:
+        known = self._revived.get(match_id)
+        if known is not None:
+            self._revived.move_to_end(match_id)
+            return known
+        rows = await self._store.log(match_id)
+        if not rows or match_id in self._being_made:
+            return self._tables.get(match_id)
+        record, events = fold(rows)
+        if record.state is not MatchState.ENDED:
+            return self._tables.get(match_id)
+        table = self._revived[match_id] = Table(record, self._house, events)
+        if len(self._revived) > _REVIVED:
+            self._revived.popitem(last=False)
+        return table
+
+
+async def _told(ask: Callable[[Callable[[ArenaError | None], None]], None]) -> None:
+    answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    ask(partial(_settle, answered))
+    await answered
+
+
+def _settle(future: asyncio.Future[None], error: Exception | None) -> None:
+    """Answer somebody who may have stopped waiting."""
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)
+
+
+def _exists(match_id: str) -> ArenaError:
+    return ArenaError(
+        Complaint.MATCH_EXISTS,
+        f"a match {match_id} exists already: choose another id, or none",
+        match_id=match_id,
+    )

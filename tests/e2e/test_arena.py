@@ -1,0 +1,157 @@
+"""The arena as its users run it: a server, bots in processes of their own, files, exit status."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.commands import MAIN, burraco
+
+RETIRED = "retired: 3 tables in a row lost to"
+
+
+def entries(folder: Path) -> dict[str, dict[str, Any]]:
+    written = json.loads((folder / "standings.json").read_text())
+    return {entry["name"]: entry for entry in written["entries"]}
+
+
+async def test_the_same_seed_gives_the_same_standings(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        played = await burraco(
+            "arena", "greedy", "random", "--boards", 2, "--seed", 5, "--out", folder
+        )
+        assert played.status == 0, played.err
+
+    one, two = ((folder / "standings.json").read_bytes() for folder in folders)
+    assert one == two
+    written = json.loads(one)
+    assert (written["rules"], written["seed"], written["boards"]) == ("classic", 5, 2)
+    assert [entry["name"] for entry in written["entries"]] == ["greedy", "random"]
+    for entry in written["entries"]:
+        assert (entry["deals"], entry["boards"], entry["clean_rate"]) == (4, 2, 1.0)
+        assert (entry["forfeits"], entry["note"]) == (0, "")
+    files = sorted((folders[0] / "bgn").iterdir())
+    assert [file.name for file in files] == [
+        f"greedy-random-{board}-{half}.bgn" for board in (1, 2) for half in (1, 2)
+    ]
+    judged = await burraco("judge", *files)
+    assert judged.status == 0, judged.out
+    assert judged.out.count("ok NS") == 4
+
+
+async def test_bots_that_fail_cost_nobody_else(tmp_path: Path) -> None:
+    bots = ("greedy", "random", "crashing", "illegal")
+    played = await burraco(
+        *("arena", *bots, "--boards", 2, "--out", tmp_path),
+        *("--retries", 1, "--disconnect-ms", 300),
+    )
+    assert played.status == 0, played.err
+
+    rows = entries(tmp_path)
+    for name in ("greedy", "random"):
+        row = rows[name]
+        assert (row["deals"], row["clean_rate"], row["forfeits"], row["note"]) == (12, 1.0, 0, "")
+    assert "crashed: exit status 70" in rows["crashing"]["note"]
+    assert rows["illegal"]["note"] == f"{RETIRED} illegal acts"
+    for name in ("crashing", "illegal"):
+        assert rows[name]["deals"] == 12
+        assert rows[name]["forfeits"] > 0
+        assert f"{name}: see {tmp_path / 'logs' / name}.log" in played.out
+
+
+async def test_a_bot_that_sleeps_is_not_waited_for(tmp_path: Path) -> None:
+    played = await burraco(
+        *("arena", "sleeping", "greedy", "--boards", 2, "--out", tmp_path),
+        *("--turn-ms", 400, "--bank-ms", 1000, "--warmup-ms", 3000, "--strikes", 1),
+    )
+    assert played.status == 0, played.err
+
+    rows = entries(tmp_path)
+    assert rows["sleeping"]["points_per_deal"] == -500
+    assert rows["sleeping"]["note"] == f"{RETIRED} time-outs"
+    assert (rows["greedy"]["clean_rate"], rows["greedy"]["wins"]) == (1.0, 4)
+
+
+async def test_a_bot_of_a_file_plays_itself_under_two_names(tmp_path: Path) -> None:
+    bot = tmp_path / "first.py"
+    bot.write_text(
+        "from burraco.sdk import Action, Bot, View\n\n\n"
+        "class First(Bot):\n"
+        "    def decide(self, view: View) -> Action:\n"
+        "        return view.legal[-1]\n"
+    )
+    out = tmp_path / "out"
+
+    played = await burraco("arena", bot, f"{bot}:First", bot, "--boards", 1, "--out", out)
+
+    assert played.status == 0, played.err
+    assert set(entries(out)) == {"first", "first.First", "first#2"}
+
+
+async def test_ctrl_c_shows_the_standings_so_far_and_ends_everything(tmp_path: Path) -> None:
+    arguments = ["arena", "greedy", "random", "--boards", "60", "--out", str(tmp_path)]
+    arena = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", MAIN, *arguments, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+    )
+    assert arena.stdout is not None
+    try:
+        async with asyncio.timeout(60):
+            first = await arena.stdout.readline()
+            server = json.loads((tmp_path / "server" / "ready.json").read_text())["pid"]
+            arena.send_signal(signal.SIGINT)
+            out, err = await arena.communicate()
+    finally:
+        if arena.returncode is None:
+            arena.kill()
+            await arena.wait()
+
+    assert b"board pairs" in first
+    assert arena.returncode == 130, err
+    assert "interrupted after" in out.decode()
+    assert "greedy" in out.decode()
+    assert b"Traceback" not in err
+    assert not (tmp_path / "standings.json").exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        pytest.param(["greedy"], "two bots at least", id="one-bot"),
+        pytest.param(["greedy", "grady"], "no bot 'grady': name one of", id="unknown-bot"),
+        pytest.param(["greedy", "none.py"], "no file none.py", id="no-file"),
+        pytest.param(["greedy", "club", "--boards", "0"], "--boards: '0': a whole", id="boards"),
+        pytest.param(["greedy", "club", "--jobs", "x"], "--jobs: 'x': a whole", id="jobs"),
+        pytest.param(["greedy", "club", "--rules", "bridge"], "--rules: invalid", id="rules"),
+    ],
+)
+async def test_a_wrong_command_starts_nothing(
+    tmp_path: Path, arguments: list[str], complaint: str
+) -> None:
+    out = tmp_path / "out"
+
+    refused = await burraco("arena", *arguments, "--out", out)
+
+    assert refused.status == 2
+    assert complaint in refused.err
+    assert "Traceback" not in refused.err
+    assert not out.exists()
+
+
+async def test_a_file_without_a_bot_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "none.py"
+    file.write_text("class Bot:\n    pass\n")
+
+    refused = await burraco("arena", "greedy", file, "--out", tmp_path / "out")
+
+    assert refused.status == 2
+    assert f"{file} has no bot" in refused.err
+    assert not (tmp_path / "out").exists()

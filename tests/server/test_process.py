@@ -1,0 +1,174 @@
+"""The server as a process: how it starts, what it refuses, what it counts, how it stops."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from burraco.server.addresses import AddressRefused, read_loopback
+from burraco.v1 import (
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+    play_pb2,
+    play_service_pb2_grpc,
+)
+from tests.server.harness import bearer, reason_of, serving, solo
+
+_PATIENCE = 60
+
+
+@dataclass(frozen=True)
+class Served:
+    process: subprocess.Popen[str]
+    address: str
+    first_lines: list[str]
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[Served]:
+    """A server in a process of its own; it is ready when it has said what to do next."""
+    ready = folder / "ready.json"
+    command = [sys.executable, "-m", "burraco.server", "--listen", "127.0.0.1:0"]
+    command += ["--data", str(folder / "data"), "--ready-file", str(ready), *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            # The first record of the log comes after the ready file.
+            if '"serving"' in line:
+                break
+        try:
+            told = json.loads(ready.read_text())
+            assert told["pid"] == process.pid
+            yield Served(process, told["address"], lines)
+        finally:
+            process.kill()
+
+
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "burraco.server", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+
+
+async def test_sigterm_tells_every_bot_and_exits_with_status_0(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        token_file = tmp_path / "data" / "organiser.token"
+        assert stat.S_IMODE(token_file.stat().st_mode) == 0o600
+        organiser = bearer(token_file.read_text().strip())
+        assert any(str(token_file) in line for line in server.first_lines)
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            bots = bot_service_pb2_grpc.BotServiceStub(channel)
+            made = await bots.RegisterBot(
+                bot_service_pb2.RegisterBotRequest(name="solo"), metadata=organiser
+            )
+            matches = match_service_pb2_grpc.MatchServiceStub(channel)
+            request = match_service_pb2.CreateMatchRequest(players=["solo"] * 4)
+            await matches.CreateMatch(request, metadata=organiser)
+            play = play_service_pb2_grpc.PlayServiceStub(channel)
+            stream: Any = play.Play(metadata=bearer(made.token))  # type: ignore[call-arg]  # by hand
+            await stream.write(play_pb2.ClientFrame(hello=play_pb2.Hello()))
+            while not (await stream.read()).HasField("decision"):
+                pass
+            server.process.send_signal(signal.SIGTERM)
+            assert (await stream.read()).HasField("draining")
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                await stream.read()
+            assert ended.value.code() is grpc.StatusCode.UNAVAILABLE
+            assert reason_of(ended.value) == "DRAINING"
+        assert server.process.wait(_PATIENCE) == 0
+        assert server.process.stderr is not None
+        rest = server.process.stderr.read()
+    for line in rest.splitlines():
+        assert json.loads(line)["event"]
+    assert made.token not in rest
+
+
+def test_a_killed_server_leaves_a_folder_that_the_next_one_takes(tmp_path: Path) -> None:
+    with served(tmp_path) as first:
+        first.process.kill()
+        first.process.wait(_PATIENCE)
+    with served(tmp_path) as second:
+        second.process.send_signal(signal.SIGINT)
+        assert second.process.wait(_PATIENCE) == 0
+
+
+def test_a_second_server_on_one_folder_or_port_is_refused_in_words(tmp_path: Path) -> None:
+    with served(tmp_path, "--metrics", "off") as server:
+        same_folder = run("--listen", "127.0.0.1:0", "--data", str(tmp_path / "data"))
+        assert same_folder.returncode == 2
+        assert "another server uses this folder" in same_folder.stderr
+        same_port = run("--listen", server.address, "--data", str(tmp_path / "other"))
+        assert same_port.returncode == 2
+        assert "the port is in use" in same_port.stderr
+        for refused in (same_folder, same_port):
+            assert "Traceback" not in refused.stderr
+            assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["0.0.0.0:7070", "[::]:7070", "192.0.2.1:7070", "example.org:1"])
+def test_tokens_do_not_leave_the_machine_unencrypted(text: str) -> None:
+    with pytest.raises(AddressRefused, match="TLS"):
+        read_loopback(text, "--listen")
+
+
+@pytest.mark.parametrize("text", ["7070", "127.0.0.1", "127.0.0.1:", ":1", "127.0.0.1:x", "::1"])
+def test_an_address_is_host_and_port(text: str) -> None:
+    with pytest.raises(AddressRefused, match="HOST:PORT"):
+        read_loopback(text, "--listen")
+
+
+def test_loopback_addresses_are_read() -> None:
+    assert str(read_loopback("[::1]:80", "--listen")) == "[::1]:80"
+    assert str(read_loopback("localhost:0", "--listen")) == "localhost:0"
+
+
+async def test_metrics_are_scraped_with_closed_labels(tmp_path: Path) -> None:
+    async with serving(tmp_path, metrics="127.0.0.1:0") as running:
+        client = await solo(running)
+        await client.play_to_the_end(4)
+        text = urllib.request.urlopen(f"http://{running.arena.metrics_at}/metrics").read().decode()
+    names = {line.split("{")[0].split(" ")[0] for line in text.splitlines() if line[0] != "#"}
+    assert {
+        "burraco_matches_live",
+        "burraco_decisions_total",
+        "burraco_decision_seconds_bucket",
+        "burraco_matches_ended_total",
+        "burraco_event_loop_lag_seconds_bucket",
+        "burraco_log_commit_seconds_bucket",
+        "burraco_sessions_live",
+        "burraco_outbox_frames",
+        "grpc_server_started_total",
+        "grpc_server_handled_total",
+        "grpc_server_handling_seconds_bucket",
+    } <= names
+    assert 'burraco_matches_ended_total{reason="played"} 1.0' in text
+    assert 'burraco_decisions_total{phase="draw",verdict="applied"}' in text
+    assert "burraco_sessions_live 1.0" in text
+    assert "solo" not in text
+    assert '"m"' not in text
+
+
+def test_the_organiser_token_of_the_environment_is_written_nowhere(tmp_path: Path) -> None:
+    environment = {**os.environ, "BURRACO_ORGANISER_TOKEN": "chosen-by-the-host"}
+    command = [sys.executable, "-m", "burraco.server", "--listen", "127.0.0.1:99999"]
+    command += ["--data", str(tmp_path / "data")]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=_PATIENCE, check=False
+    )
+    assert done.returncode == 2
+    assert "HOST:PORT" in done.stderr
+    assert not (tmp_path / "data" / "organiser.token").exists()
