@@ -11,7 +11,7 @@ JOBS ?= 2
 .PHONY: run test check setup proto format bench load clean
 
 run: $(READY)
-	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena
+	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
 
 test: $(READY)
 	$(BIN)/pytest -n $(JOBS) -q

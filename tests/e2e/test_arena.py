@@ -5,7 +5,9 @@ import json
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,31 +97,56 @@ async def test_a_bot_of_a_file_plays_itself_under_two_names(tmp_path: Path) -> N
     assert set(entries(out)) == {"first", "first.First", "first#2"}
 
 
-async def test_ctrl_c_shows_the_standings_so_far_and_ends_everything(tmp_path: Path) -> None:
-    arguments = ["arena", "greedy", "random", "--boards", "60", "--out", str(tmp_path)]
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An arena that something happened to after its first line; ``server`` is a process id."""
+
+    status: int
+    out: str
+    err: str
+    server: int
+
+
+async def break_off(folder: Path, strike: Callable[[Process, int], None]) -> Broken:
+    """Begin an arena, let ``strike`` do something to it or to its server, and wait for its end."""
+    arguments = ["arena", "greedy", "random", "--boards", "60", "--out", str(folder)]
     arena = await asyncio.create_subprocess_exec(
         sys.executable, "-c", MAIN, *arguments, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
     )
     assert arena.stdout is not None
     try:
         async with asyncio.timeout(60):
-            first = await arena.stdout.readline()
-            server = json.loads((tmp_path / "server" / "ready.json").read_text())["pid"]
-            arena.send_signal(signal.SIGINT)
+            assert b"board pairs" in await arena.stdout.readline()
+            server = json.loads((folder / "server" / "ready.json").read_text())["pid"]
+            strike(arena, server)
             out, err = await arena.communicate()
     finally:
         if arena.returncode is None:
             arena.kill()
             await arena.wait()
+    assert arena.returncode is not None
+    return Broken(arena.returncode, out.decode(), err.decode(), server)
 
-    assert b"board pairs" in first
-    assert arena.returncode == 130, err
-    assert "interrupted after" in out.decode()
-    assert "greedy" in out.decode()
-    assert b"Traceback" not in err
+
+async def test_ctrl_c_shows_the_standings_so_far_and_ends_everything(tmp_path: Path) -> None:
+    ended = await break_off(tmp_path, lambda arena, _: arena.send_signal(signal.SIGINT))
+
+    assert ended.status == 130, ended.err
+    assert "interrupted after" in ended.out
+    assert "greedy" in ended.out
+    assert "Traceback" not in ended.err
     assert not (tmp_path / "standings.json").exists()
     with pytest.raises(ProcessLookupError):
-        os.kill(server, 0)
+        os.kill(ended.server, 0)
+
+
+async def test_a_server_that_ends_is_the_arenas_own_failure(tmp_path: Path) -> None:
+    ended = await break_off(tmp_path, lambda _, server: os.kill(server, signal.SIGKILL))
+
+    assert ended.status == 1
+    assert f"the server ended by itself (signal 9): see {tmp_path}" in ended.err
+    assert "Traceback" not in ended.err
+    assert "failed after" in ended.out
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""The processes an arena starts, a server and its bots, and how every one of them is ended."""
+"""The processes an arena or a load starts, a server and bots, and how each of them is ended."""
 
 import asyncio
 import json
 import os
 import secrets
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -83,7 +84,7 @@ class Children:
         for child in self._running:
             if child.returncode is None:
                 with suppress(ProcessLookupError):
-                    os.kill(child.pid, 9)
+                    os.kill(child.pid, signal.SIGKILL)
 
 
 @asynccontextmanager

@@ -2,8 +2,8 @@
 
 A turn is planned from the cards it can see: the melds that raise the worth of table and hand most,
 one after the other, and then the discard that costs least. When all cards but one can be melded,
-that is weighed too. The pile is taken when the best turn with it is worth more than the best one off
-the stock.
+that is weighed too. The pile is taken when the best turn with it is worth more than the best one
+off the stock.
 """
 
 from collections.abc import Iterator

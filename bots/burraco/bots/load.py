@@ -8,8 +8,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -85,14 +85,25 @@ async def _run(plan: LoadPlan, address: str | None, token: str | None, children:
     """Number of errors."""
     if address and token:
         return await _measure(plan, Target(address, token, None))
-    folder = Path(tempfile.mkdtemp(prefix="burraco-load-"))
-    async with local_server(children, folder, folder / "server.log") as server:
-        errors = await _measure(plan, Target(server.address, server.token, server.pid))
-    if not errors:
-        shutil.rmtree(folder)
+    with _server_folder() as folder:
+        async with local_server(children, folder, folder / "server.log") as server:
+            errors = await _measure(plan, Target(server.address, server.token, server.pid))
+    if errors:
+        print(f"the server's log is kept: {folder / 'server.log'}", file=sys.stderr)
     else:
-        print(f"the server's log and store are kept in {folder}", file=sys.stderr)
+        shutil.rmtree(folder)
     return errors
+
+
+@contextmanager
+def _server_folder() -> Iterator[Path]:
+    """A new folder for a server, removed when it was interrupted, and kept when it failed."""
+    folder = Path(tempfile.mkdtemp(prefix="burraco-load-"))
+    try:
+        yield folder
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        shutil.rmtree(folder)
+        raise
 
 
 async def _measure(plan: LoadPlan, target: Target) -> int:

@@ -1,5 +1,6 @@
 """A light client for many seats of one stream, so that the server is measured and not itself."""
 
+import asyncio
 import time
 from array import array
 from collections import Counter
@@ -26,6 +27,7 @@ _Player = RandomBot | GreedyBot
 _PLAYERS: Final[dict[str, type[_Player]]] = {"random": RandomBot, "greedy": GreedyBot}
 LOAD_BOTS: Final = (DEFAULT, *_PLAYERS)
 _CLIENT: Final = "burraco load"
+Arrival = tuple[play_pb2.ServerFrame, float]
 
 
 @dataclass(slots=True)
@@ -86,18 +88,25 @@ class LoadStream:
 
     async def play(self, seats: int) -> None:
         """Answer until the matches of so many seats are over."""
-        async for frame in self._stream.frames():
-            seats -= await self._hear(frame)
-            if not seats:
-                return
+        frames: asyncio.Queue[Arrival] = asyncio.Queue()
+        async with asyncio.TaskGroup() as group:
+            reading = group.create_task(self._read(frames))
+            while seats:
+                seats -= await self._hear(*await frames.get())
+            reading.cancel()
 
-    async def _hear(self, frame: play_pb2.ServerFrame) -> bool:
+    async def _read(self, frames: "asyncio.Queue[Arrival]") -> None:
+        """Take frames off the line as they come: no server has to wait while we think."""
+        async for frame in self._stream.frames():
+            frames.put_nowait((frame, time.perf_counter()))
+
+    async def _hear(self, frame: play_pb2.ServerFrame, arrived: float) -> bool:
         """Deal with one frame; whether a match is over for one of our seats."""
         match frame.WhichOneof("body"):
             case "decision":
                 await self._answer(frame.decision)
             case "verdict":
-                await self._judge(frame.verdict)
+                await self._judge(frame.verdict, arrived)
             case "match_started":
                 self._begin(frame.match_started)
             case "match_ended":
@@ -120,9 +129,8 @@ class LoadStream:
         self._sent[act.action_id] = time.perf_counter()
         await self._stream.send(play_pb2.ClientFrame(act=act))
 
-    async def _judge(self, verdict: play_pb2.Verdict) -> None:
-        sent = self._sent.pop(verdict.action_id)
-        self._tally.round_trips.append(time.perf_counter() - sent)
+    async def _judge(self, verdict: play_pb2.Verdict, arrived: float) -> None:
+        self._tally.round_trips.append(arrived - self._sent.pop(verdict.action_id))
         self._tally.decisions += 1
         if verdict.kind != play_pb2.VERDICT_KIND_APPLIED:
             name = play_pb2.VerdictKind.Name(verdict.kind).removeprefix("VERDICT_KIND_")

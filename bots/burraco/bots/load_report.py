@@ -1,6 +1,7 @@
 """What a load prints."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from burraco.bots.load_client import Tally
 from burraco.bots.load_machine import Usage
@@ -28,7 +29,7 @@ def server_line(before: Usage, after: Usage) -> str:
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """The value that the share of ordered values does not exceed (nearest rank); 0 for none."""
+    """The value that a share of ordered values does not exceed (nearest rank); 0 for none."""
     if not ordered:
         return 0.0
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return ordered[ceil(share * len(ordered)) - 1]

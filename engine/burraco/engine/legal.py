@@ -103,14 +103,21 @@ def legal_plays(
         ]
     else:
         plays += grown
-    if not must_meld:
-        plays += _legal_discards(rules, hand, melds, taken, barred)
+    plays += legal_discards(rules, hand, melds, taken, barred, must_meld)
     return plays
 
 
-def _legal_discards(
-    rules: Ruleset, hand: Bag, melds: tuple[Meld, ...], taken: bool, barred: int
+def legal_discards(
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    barred: int,
+    must_meld: bool,
 ) -> list[Discard]:
+    """The discards among ``legal_plays``, found without the melds and additions."""
+    if must_meld:
+        return []
     if taken and size(hand) == 1:
         (face,) = faces(hand)
         if face == barred or why_not_close(rules, melds, face):

@@ -3,7 +3,7 @@
 Both are pure functions of the seat's view, so that they can be announced before and checked after.
 """
 
-from burraco.engine.actions import DRAW_STOCK, Action, Add, Discard, LayMeld
+from burraco.engine.actions import DRAW_STOCK, Action, Add, LayMeld
 from burraco.engine.cards import ONE, Bag, Card
 from burraco.engine.melds import classify
 from burraco.engine.state import Phase
@@ -18,7 +18,7 @@ def default_action(view: View) -> Action:
     """
     if view.phase is Phase.DRAW:
         return DRAW_STOCK if view.stock else view.legal[0]
-    discards = [action for action in view.legal if isinstance(action, Discard)]
+    discards = view.legal_discards
     plain = [action for action in discards if not action.card.is_wild]
     for action in plain:
         if action.card == view.drawn:
@@ -36,8 +36,9 @@ def greedy_action(view: View) -> Action:
     growing = [action for action in view.legal if isinstance(action, LayMeld | Add)]
     if growing:
         return max(growing, key=_worth)
-    discards = [action for action in view.legal if isinstance(action, Discard)]
-    return min(discards, key=lambda action: (action.card.is_wild, _ties(view, action.card)))
+    return min(
+        view.legal_discards, key=lambda action: (action.card.is_wild, _ties(view, action.card))
+    )
 
 
 def _greedy_draw(view: View) -> Action:
@@ -58,11 +59,11 @@ def _worth(action: LayMeld | Add) -> tuple[int, int]:
     return len(action.cards) - 3 * wilds, -wilds
 
 
-def _ties(view: View, card: Card) -> tuple[int, int]:
-    """How many cards of the hand lie near a card (a pair, or within two steps), then its value."""
+def _worth_keeping(view: View, card: Card) -> tuple[bool, int, int]:
+    """Wild cards last; then how many cards lie near (a pair, or within two steps); dear ones go."""
     near = sum(
         other.rank == card.rank or (other.suit == card.suit and abs(other.rank - card.rank) <= 2)
         for other in view.hand
         if not other.is_wild
     )
-    return near, -card.points
+    return card.is_wild, near, -card.points

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from burraco.engine.actions import Action
+from burraco.engine.actions import Action, Discard
 from burraco.engine.cards import CARDS, Bag, Card, bag, size, unpack
-from burraco.engine.legal import legal_draws, legal_plays
+from burraco.engine.legal import legal_discards, legal_draws, legal_plays
 from burraco.engine.melds import Meld
 from burraco.engine.rules import POZZETTO_SIZE, SEATS, SIDES, Ruleset
 from burraco.engine.scoring import deal_points
@@ -80,15 +80,31 @@ class View:
         """Every legal action of the seat now, each once; empty when it is not its turn."""
         if not self.is_my_turn:
             return ()
-        taken = self.taken[self.side]
         if self.phase is Phase.DRAW:
             return tuple(
-                legal_draws(self.rules, self.hand_bag, self.my_melds, taken, self.pile, self.stock)
+                legal_draws(
+                    self.rules,
+                    self.hand_bag,
+                    self.my_melds,
+                    self.taken[self.side],
+                    self.pile,
+                    self.stock,
+                )
             )
+        return tuple(legal_plays(*self._playing))
+
+    @cached_property
+    def legal_discards(self) -> tuple[Discard, ...]:
+        """The discards among ``legal``, for a policy that looks at nothing else."""
+        if not self.is_my_turn or self.phase is Phase.DRAW:
+            return ()
+        return tuple(legal_discards(*self._playing))
+
+    @property
+    def _playing(self) -> tuple[Ruleset, Bag, tuple[Meld, ...], bool, int, bool]:
         barred = NO_CARD if self.barred is None else int(self.barred)
-        return tuple(
-            legal_plays(self.rules, self.hand_bag, self.my_melds, taken, barred, self.must_meld)
-        )
+        taken = self.taken[self.side]
+        return self.rules, self.hand_bag, self.my_melds, taken, barred, self.must_meld
 
 
 def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, int]) -> View:

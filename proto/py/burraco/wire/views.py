@@ -39,8 +39,24 @@ _GRADES: Final = {
 }
 
 
+# Melds are one object for equal cards and change rarely, so each is encoded once for its rules; a
+# message that holds one copies it. Keyed by the hash of the rules: hashing a Ruleset is slow.
+_MELDS_LIMIT: Final = 1 << 16
+_melds: dict[tuple[Meld, bytes], pb.TableMeld] = {}
+
+
 def meld_to_wire(meld: Meld, rules: Ruleset) -> pb.TableMeld:
-    """A meld with its class under the rules."""
+    """A meld with its class under the rules; shared, so copy it before changing it."""
+    key = (meld, rules.content_hash)
+    message = _melds.get(key)
+    if message is None:
+        if len(_melds) >= _MELDS_LIMIT:
+            _melds.clear()
+        message = _melds[key] = _encode_meld(meld, rules)
+    return message
+
+
+def _encode_meld(meld: Meld, rules: Ruleset) -> pb.TableMeld:
     return pb.TableMeld(
         cards=cards_to_wire(meld.cards),
         kind=_KINDS[meld.kind],
