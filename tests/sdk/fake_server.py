@@ -119,7 +119,7 @@ class _Play(play_service_pb2_grpc.PlayServiceServicer):
             self.problems.append(problem)
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, f"script: {problem!r}")
 
-    async def WatchSeat(self, request: Message, context: Context) -> Message:
+    def WatchSeat(self, request: Message, context: Context) -> Message:
         raise NotImplementedError
 
     async def SubmitAction(self, request: Message, context: Context) -> Message:
@@ -166,7 +166,7 @@ class Matches(match_service_pb2_grpc.MatchServiceServicer):
 
 @asynccontextmanager
 async def serving(*scripts: Script, matches: Matches | None = None) -> AsyncIterator[str]:
-    """The address of a server that runs one script a connection, and raises what went wrong in one."""
+    """The address of a server that runs one script a connection; raises what went wrong in one."""
     server = grpc.aio.server()
     play = _Play(scripts)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(play, server)

@@ -206,6 +206,16 @@ async def drained(client: Client) -> None:
         pass
 
 
+async def test_metadata_beyond_the_limit_is_refused_and_the_channel_goes_on(
+    running: Running,
+) -> None:
+    request = bot_service_pb2.WhoAmIRequest()
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await running.bots.WhoAmI(request, metadata=(*running.organiser, ("x", "y" * 5_000)))
+    assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await running.bots.WhoAmI(request, metadata=running.organiser)).name == "organiser"
+
+
 async def test_someone_elses_match_and_no_match_look_the_same(running: Running) -> None:
     client = await solo(running)
     decision = await client.decision()

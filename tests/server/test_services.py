@@ -207,6 +207,17 @@ async def test_a_match_is_adjudicated_once_and_exports_what_was_played(running: 
     assert reason_of(again.value) == "MATCH_ENDED"
 
 
+async def test_a_match_that_is_over_is_shown_to_whoever_watches_it_then(running: Running) -> None:
+    client = await solo(running)
+    ended = await client.play_to_the_end(4)
+    watching = running.matches.WatchMatch(
+        match_service_pb2.WatchMatchRequest(match_id="m"), metadata=running.organiser
+    )
+    messages = [message async for message in watching]
+    assert [message.result for message in messages] == [ended[0].result]
+    assert messages[0].view.phase == views_pb2.PHASE_OVER
+
+
 async def test_matches_are_listed_page_by_page_and_only_to_whom_they_concern(
     running: Running,
 ) -> None:

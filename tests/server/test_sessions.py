@@ -9,7 +9,7 @@ import grpc
 import pytest
 
 from burraco.engine import DRAW_STOCK
-from burraco.server.settings import OUTBOX_SECONDS, SESSION_FRAMES
+from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_SECONDS, SESSION_FRAMES
 from burraco.v1 import match_service_pb2, play_pb2
 from tests.server.harness import SOLO, FakeClock, Running, gone, reason_of, serving, solo
 
@@ -154,12 +154,12 @@ async def test_a_reader_that_does_not_read_is_cut_with_a_typed_error(
     await client.decision()
     session = running.arena.sessions.of(SOLO)
     assert session is not None
-    big = play_pb2.ServerFrame(pong=play_pb2.Pong())
-    filler = play_pb2.StreamError(code="x" * 30_000)
+    filler = play_pb2.ServerFrame(stream_error=play_pb2.StreamError(code="x" * 30_000))
     for _ in range(SESSION_FRAMES // 2):
-        session.tell(play_pb2.ServerFrame(stream_error=filler))
+        session.tell(filler)
         await asyncio.sleep(0)
-    session.tell(big)
+    for _ in range(OUTBOX_FRAMES + 1):
+        session.tell(filler)
     clock.move(OUTBOX_SECONDS)
     with pytest.raises(grpc.aio.AioRpcError) as cut:
         await client.read_until("match_ended")

@@ -36,9 +36,7 @@ def greedy_action(view: View) -> Action:
     growing = [action for action in view.legal if isinstance(action, LayMeld | Add)]
     if growing:
         return max(growing, key=_worth)
-    return min(
-        view.legal_discards, key=lambda action: (action.card.is_wild, _ties(view, action.card))
-    )
+    return min(view.legal_discards, key=lambda action: _worth_keeping(view, action.card))
 
 
 def _greedy_draw(view: View) -> Action:

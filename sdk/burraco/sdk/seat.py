@@ -84,13 +84,13 @@ class Seat:
 
     async def decide(self, decision: play_pb2.Decision) -> None:
         """Put a question to the bot; one that has been put already is passed over."""
-        asked = (decision.decision_id, decision.attempt)
+        asked = _key(decision)
         self.learn(decision.events)
         if asked <= self._asked:
             return
         if decision.decision_id != self._decision.decision_id:
             self._refusals.clear()
-        is_same = asked == (self._decision.decision_id, self._decision.attempt)
+        is_same = asked == _key(self._decision)
         self._asked, self._decision = asked, decision
         if not is_same:
             self._pending = None
@@ -109,7 +109,8 @@ class Seat:
             case play_pb2.VERDICT_KIND_APPLIED | play_pb2.VERDICT_KIND_DUPLICATE:
                 pass
             case play_pb2.VERDICT_KIND_ILLEGAL:
-                self._refuse(refusal_from_wire(verdict.refusal))
+                if verdict.decision_id == self._decision.decision_id:
+                    self._refuse(refusal_from_wire(verdict.refusal))
             case _:
                 kind = play_pb2.VerdictKind.Name(verdict.kind).removeprefix("VERDICT_KIND_")
                 told = refusal_from_wire(verdict.refusal)
@@ -193,7 +194,7 @@ class Seat:
         if isinstance(answer, tuple):
             await self._answer(answer)
         else:
-            self._thinking = self._spawn(self._answer_later(decision, answer))
+            self._thinking = self._spawn(self._answer_later(_key(decision), answer))
 
     def _question(self, decision: play_pb2.Decision) -> Question:
         name = f"{self}, decision {decision.decision_id}"
@@ -216,10 +217,10 @@ class Seat:
         return Question(name, table, view_from_wire(decision.view, table.rules))
 
     async def _answer_later(
-        self, decision: play_pb2.Decision, answer: Awaitable[Actions | None]
+        self, key: tuple[int, int], answer: Awaitable[Actions | None]
     ) -> None:
         actions = await answer
-        if actions is not None and decision is self._decision:
+        if actions is not None and key == _key(self._decision):
             await self._answer(actions)
 
     async def _answer(self, actions: Actions) -> None:
@@ -242,3 +243,8 @@ class Seat:
         if self._thinking is not None:
             self._thinking.cancel()
             self._thinking = None
+
+
+def _key(decision: play_pb2.Decision) -> tuple[int, int]:
+    """What tells two questions to a seat apart; later ones are larger."""
+    return decision.decision_id, decision.attempt

@@ -36,6 +36,7 @@ from burraco.server.settings import (
     STOP_SECONDS,
     ServeSettings,
 )
+from burraco.server.sidework import SideWork
 from burraco.server.store.sqlite import SqliteStore
 from burraco.server.store.writer import LogWriter
 from burraco.server.table import Table
@@ -61,7 +62,7 @@ OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", FRAME_BYTES),
     ("grpc.max_metadata_size", METADATA_BYTES),
-    ("grpc.absolute_max_metadata_size", 2 * METADATA_BYTES),
+    ("grpc.absolute_max_metadata_size", METADATA_BYTES),
     ("grpc.max_concurrent_streams", 1_000),
     ("grpc.server.max_pending_requests", 1_000),
     ("grpc.server_handshake_timeout_ms", 5_000),
@@ -96,6 +97,7 @@ class Arena:
         self.store = SqliteStore(folder.database)
         self.tokens = Tokens(self.store, self.clock)
         self.sessions = Sessions(self.metrics)
+        self.side_work = SideWork()
         faults = Faults(logger)
         self.writer = LogWriter(self.store, self.metrics.log_commit.observe, faults.report)
         self.tables = self._build_tables(faults)
@@ -147,6 +149,7 @@ class Arena:
             await asyncio.to_thread(server.shutdown)
             server.server_close()
             thread.join()
+        self.side_work.close()
         await self.store.close()
 
     def _build_tables(self, faults: Faults) -> Tables:
@@ -162,7 +165,7 @@ class Arena:
             ended=ended,
             broken=faults.report,
         )
-        tables = Tables(self.store, house)
+        tables = Tables(self.store, house, self.side_work)
         self.sessions.renewed = tables.renewed
         self.sessions.moved = tables.moved
         return tables
@@ -176,11 +179,12 @@ class Arena:
         server = grpc.aio.server(interceptors=interceptors, options=OPTIONS)
         clock, tables, streams = self.clock, self.tables, self.streams
         play = PlayService(tables, self.sessions, streams, clock)
-        matches = MatchService(self.store, tables, self.tokens, streams, clock)
+        matches = MatchService(self.store, tables, self.tokens, streams, clock, self.side_work)
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(play, server)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(BotService(self.tokens), server)
-        rules_service_pb2_grpc.add_RulesServiceServicer_to_server(RulesService(), server)
+        rules = RulesService(self.side_work)
+        rules_service_pb2_grpc.add_RulesServiceServicer_to_server(rules, server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         reflection.enable_server_reflection(SERVICES, server)
         return server

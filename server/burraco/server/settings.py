@@ -34,6 +34,8 @@ MAILBOX: Final = 256
 WRITER_ROWS: Final = 8_192
 COMMIT_ROWS: Final = 256
 COMMIT_SECONDS: Final = 0.005
+# Costly questions that may wait for the one thread that answers them.
+SIDE_JOBS: Final = 32
 # How soon something that the store refused is tried again.
 RETRY_SECONDS: Final = 1.0
 # Stopping: what is left to write, then what is left to send; together under 20 s.

@@ -12,6 +12,7 @@ from burraco.server.journal import Adjudicated, Created, Joined
 from burraco.server.record import MatchRecord
 from burraco.server.recovery import LogBroken, fold
 from burraco.server.sessions import Session
+from burraco.server.sidework import SideWork
 from burraco.server.store import Store, StoreFailed
 from burraco.server.table import Table
 from burraco.server.terms import MatchPlan, MatchState
@@ -23,7 +24,8 @@ _REVIVED: Final = 32
 class Tables:
     """All tables of a server."""
 
-    def __init__(self, store: Store, house: House) -> None:
+    def __init__(self, store: Store, house: House, side_work: SideWork) -> None:
+        self._side_work = side_work
         self._store = store
         self._house = house
         self._tables: dict[str, Table] = {}
@@ -187,7 +189,7 @@ class Tables:
         rows = await self._store.log(match_id)
         if not rows or match_id in self._being_made:
             return self._tables.get(match_id)
-        record, events = fold(rows)
+        record, events = await self._side_work.run(lambda: fold(rows))
         if record.state is not MatchState.ENDED:
             return self._tables.get(match_id)
         table = self._revived[match_id] = Table(record, self._house, events)

@@ -21,6 +21,7 @@ from burraco.server.requests import (
     read_seat,
 )
 from burraco.server.services.watching import PublicViewer, pour
+from burraco.server.sidework import SideWork
 from burraco.server.store import MatchFilter, MatchRow, Store
 from burraco.server.table import Table
 from burraco.server.tables import Tables
@@ -46,12 +47,14 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         tokens: Tokens,
         streams: OpenStreams,
         clock: Clock,
+        side_work: SideWork,
     ) -> None:
         self._store = store
         self._tables = tables
         self._tokens = tokens
         self._streams = streams
         self._clock = clock
+        self._side_work = side_work
 
     async def CreateMatch(
         self,
@@ -154,7 +157,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                 Complaint.MATCH_RUNNING,
                 "the match, or another table of its board, is still played: export it afterwards",
             )
-        return pb.ExportMatchResponse(bgn=match_to_bgn(await self._store.log(table.match_id)))
+        rows = await self._store.log(table.match_id)
+        bgn = await self._side_work.run(lambda: match_to_bgn(rows))
+        return pb.ExportMatchResponse(bgn=bgn)
 
     async def AdjudicateMatch(
         self,

@@ -14,6 +14,7 @@ from burraco.engine.transition import require
 from burraco.engine.view import View
 from burraco.server.errors import invalid
 from burraco.server.settings import CARDS_PER_ACTION
+from burraco.server.sidework import SideWork
 from burraco.v1 import rules_pb2, rules_service_pb2_grpc, views_pb2
 from burraco.v1 import rules_service_pb2 as pb
 from burraco.wire import (
@@ -34,6 +35,9 @@ _MOST_STOCK: Final = 63
 
 class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
     """The rules as a service."""
+
+    def __init__(self, side_work: SideWork) -> None:
+        self._side_work = side_work
 
     async def ListRulesets(
         self,
@@ -85,7 +89,11 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
     ) -> pb.EnumerateActionsResponse:
         """List every legal action of the seat whose view is given."""
         state = _read_state(_read_rules(request.rules), request.view)
-        return pb.EnumerateActionsResponse(actions=map(action_to_wire, legal(state)))
+
+        def enumerate_actions() -> pb.EnumerateActionsResponse:
+            return pb.EnumerateActionsResponse(actions=map(action_to_wire, legal(state)))
+
+        return await self._side_work.run(enumerate_actions)
 
     async def JudgeNotation(
         self,
@@ -93,7 +101,7 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.JudgeNotationResponse:
         """Replay blocks of Burraco Game Notation and score them."""
-        verdicts = list(judge(request.bgn))
+        verdicts = await self._side_work.run(lambda: list(judge(request.bgn)))
         return pb.JudgeNotationResponse(
             verdicts=[verdict.shown("bgn") for verdict in verdicts],
             ok=all(verdict.is_ok for verdict in verdicts),
