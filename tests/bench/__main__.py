@@ -1,12 +1,13 @@
 """Print every benchmark of the repository: ``make bench``."""
 
-from tests.bench import engine_speed
+from tests.bench import engine_speed, service_speed
 
 
 def main() -> None:
     """Run the benchmarks one after the other."""
-    for line in engine_speed.report():
-        print(line)
+    for benchmark in (engine_speed, service_speed):
+        for line in benchmark.report():
+            print(line)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Final
 from burraco.bots.arena_processes import Children, ServerFailed, local_server
 from burraco.bots.failures import leaves
 from burraco.bots.load_client import LoadStream, Tally
-from burraco.bots.load_machine import usage
+from burraco.bots.load_machine import Usage, usage
 from burraco.bots.load_report import load_lines, server_line
 from burraco.engine.rules import SEATS
 from burraco.sdk.calls import Server, WrongUsage
@@ -63,36 +63,57 @@ class Target:
     pid: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class LoadRun:
+    """How a load went; ``before`` and ``after`` are None for a server that is not our own."""
+
+    tally: Tally
+    seconds: float
+    before: Usage | None
+    after: Usage | None
+
+
 def run_load(asked: argparse.Namespace) -> int:
     """Put a server under load, print how it went and return the exit status."""
     problem = _objection(asked.server, asked.token)
     if problem:
         return _complain(problem, WRONG)
     plan = LoadPlan(asked.matches, asked.streams, asked.bots, asked.deals, asked.seconds)
-    children = Children()
     try:
-        errors = asyncio.run(_run(plan, asked.server, asked.token, children))
+        run = measure_load(plan, asked.server, asked.token)
     except KeyboardInterrupt:
         return INTERRUPTED
     except ServerFailed as failure:
         return _complain(str(failure), ERRORS)
+    print(f"{plan.matches} matches over {plan.streams} streams, bots {plan.bots}")
+    print(*load_lines(run.tally, run.seconds), sep="\n")
+    if run.before and run.after:
+        print(server_line(run.before, run.after))
+    return ERRORS if run.tally.errors else ALL_WELL
+
+
+def measure_load(plan: LoadPlan, address: str | None, token: str | None) -> LoadRun:
+    """Put the server at an address, or one of its own, under load; prints nothing but failures."""
+    children = Children()
+    try:
+        return asyncio.run(_run(plan, address, token, children))
     finally:
         children.kill()
-    return ERRORS if errors else ALL_WELL
 
 
-async def _run(plan: LoadPlan, address: str | None, token: str | None, children: Children) -> int:
-    """Number of errors."""
+async def _run(
+    plan: LoadPlan, address: str | None, token: str | None, children: Children
+) -> LoadRun:
     if address and token:
         return await _measure(plan, Target(address, token, None))
     with _server_folder() as folder:
         async with local_server(children, folder, folder / "server.log") as server:
-            errors = await _measure(plan, Target(server.address, server.token, server.pid))
-    if errors:
+            run = await _measure(plan, Target(server.address, server.token, server.pid))
+    if run.tally.errors:
         print(f"the server's log is kept: {folder / 'server.log'}", file=sys.stderr)
     else:
         shutil.rmtree(folder)
-    return errors
+    return run
 
 
 @contextmanager
@@ -106,7 +127,7 @@ def _server_folder() -> Iterator[Path]:
         raise
 
 
-async def _measure(plan: LoadPlan, target: Target) -> int:
+async def _measure(plan: LoadPlan, target: Target) -> LoadRun:
     tally = Tally()
     before = usage(target.pid) if target.pid else None
     began = time.perf_counter()
@@ -118,12 +139,7 @@ async def _measure(plan: LoadPlan, target: Target) -> int:
     except* (StreamLost, OrganiserFailed) as broken:
         tally.errors.update(map(str, leaves(broken)))
     seconds = time.perf_counter() - began
-    after = usage(target.pid) if target.pid else None
-    print(f"{plan.matches} matches over {plan.streams} streams, bots {plan.bots}")
-    print(*load_lines(tally, seconds), sep="\n")
-    if before and after:
-        print(server_line(before, after))
-    return tally.errors.total()
+    return LoadRun(tally, seconds, before, usage(target.pid) if target.pid else None)
 
 
 async def _play(plan: LoadPlan, target: Target, tally: Tally) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from burraco.engine.rules import PRESETS, SEATS
 from burraco.engine.state import SEAT_NAMES
 from burraco.sdk.calls import WrongUsage
-from burraco.sdk.matches import MatchState, MatchSummary
+from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary
 from burraco.sdk.organiser import Organiser
 from burraco.sdk.server_options import add_server, organiser_of, run_call
 
@@ -65,6 +65,12 @@ def _add_create(commands: "Subparsers") -> None:
     parser.add_argument("--seed", default="", metavar="HEX", help="80 bytes, for repeats")
     parser.add_argument("--dealer", choices=tuple(SEAT_NAMES), help="default: as the seed says")
     parser.add_argument("--draw-seats", action="store_true", help="seat players by a draw (R12)")
+    parser.add_argument(
+        "--clocks", metavar="T,B,W,D", help="milliseconds: turn, bank, warm-up, disconnect"
+    )
+    parser.add_argument(
+        "--faults", metavar="R,S", help="illegal acts to retry in a decision, strikes in a match"
+    )
     parser.add_argument("--asks-cut", action="store_true", help="the cutter chooses (R19)")
 
 
@@ -79,6 +85,8 @@ async def _create(organiser: Organiser, arguments: argparse.Namespace) -> None:
         dealer=dealer,
         draw_seats=arguments.draw_seats,
         asks_cut=arguments.asks_cut,
+        clocks=Clocks(*_numbers("--clocks", arguments.clocks, 4)) if arguments.clocks else None,
+        faults=Faults(*_numbers("--faults", arguments.faults, 2)) if arguments.faults else None,
     )
     print(match.match_id)
 
@@ -88,6 +96,13 @@ def _players(text: str) -> tuple[str, ...]:
     if len(names) != SEATS or not all(names):
         raise WrongUsage(f"--players {text!r}: name four, as in a,b,a,b; {_FREE} for a free seat")
     return tuple("" if name == _FREE else name for name in names)
+
+
+def _numbers(option: str, text: str, wanted: int) -> list[int]:
+    parts = text.split(",")
+    if len(parts) != wanted or not all(part.isascii() and part.isdecimal() for part in parts):
+        raise WrongUsage(f"{option} {text!r}: write {wanted} whole numbers with commas between")
+    return [int(part) for part in parts]
 
 
 def _seed(text: str) -> bytes:

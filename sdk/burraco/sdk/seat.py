@@ -216,9 +216,7 @@ class Seat:
             return Question(name, table, None)
         return Question(name, table, view_from_wire(decision.view, table.rules))
 
-    async def _answer_later(
-        self, key: tuple[int, int], answer: Awaitable[Actions | None]
-    ) -> None:
+    async def _answer_later(self, key: tuple[int, int], answer: Awaitable[Actions | None]) -> None:
         actions = await answer
         if actions is not None and key == _key(self._decision):
             await self._answer(actions)

@@ -3,10 +3,8 @@
 from functools import cached_property
 
 from burraco.engine.actions import Action, Discard, DrawStock
-from burraco.engine.errors import IllegalAction
 from burraco.engine.match import match_view
 from burraco.engine.standin import default_action
-from burraco.engine.transition import require
 from burraco.engine.view import View
 from burraco.server.record import MatchRecord
 from burraco.server.substitutes import drawn_cut, policy_act
@@ -64,9 +62,6 @@ class Asked:
         """What is played when the time is over."""
         if self._view is None:
             return (drawn_cut(self.match),)
-        back = self._drawn_card_back()
-        if back is not None:
-            return (back,)
         first = default_action(self._view)
         if isinstance(first, DrawStock | Discard):
             return (first,)
@@ -76,17 +71,6 @@ class Asked:
     def wire_default(self) -> list[actions_pb2.Action]:
         """The default, encoded."""
         return [action_to_wire(action) for action in self.default]
-
-    def _drawn_card_back(self) -> Discard | None:
-        """The usual default, found without listing every legal action; None where it is another."""
-        view, deal = self._view, self.match.deal
-        if view is None or deal is None or view.drawn is None or view.drawn.is_wild:
-            return None
-        try:
-            require(deal, Discard(view.drawn))
-        except IllegalAction:
-            return None
-        return Discard(view.drawn)
 
     def _before_the_cut(self) -> views_pb2.SeatView:
         public = views_pb2.PublicView(

@@ -1,0 +1,262 @@
+"""Connections, frames and verdicts that are lost or come twice (reported faults, 142 to 146)."""
+
+import asyncio
+from itertools import count
+
+import grpc
+import pytest
+
+from burraco.sdk import DRAW_STOCK, Action, Bot, View
+from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
+from tests.sdk.drawer import DRAWN, MATCH, Drawer, actions_of, run
+from tests.sdk.fake_server import (
+    TOKEN,
+    Connection,
+    Matches,
+    decision,
+    ended,
+    refusal,
+    result,
+    serving,
+    started,
+)
+
+
+async def test_142_a_bot_that_is_to_move_at_once_moves_and_again_after_reconnecting(
+    drawer: type[Drawer],
+) -> None:
+    acts: list[play_pb2.Act] = []
+
+    async def first(line: Connection) -> None:
+        await line.open()
+        assert line.hello.session_id == ""
+        assert line.metadata["authorization"] == f"Bearer {TOKEN}"
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        acts.append(await line.act())
+
+    async def second(line: Connection) -> None:
+        await line.open(resumed=True)
+        assert (line.hello.session_id, line.hello.last_seq) == ("session", 2)
+        acts.append(await line.act())
+        await line.judge(acts[1], "DUPLICATE", 3)
+        await line.send(4, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(first, second) as address:
+        results = await run(drawer, address)
+    assert acts[0] == acts[1]
+    assert actions_of(acts[0]) == [DRAW_STOCK]
+    (bot,) = drawer.made
+    assert (bot.starts, len(bot.tables), bot.results) == (1, 1, [results["m"]])
+    assert results["m"].totals == (100, 20)
+    assert results["m"].is_clean
+
+
+async def test_143_only_match_ended_ends_a_match(drawer: type[Drawer]) -> None:
+    async def broken(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.fail(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    async def closed(line: Connection) -> None:
+        await line.open(resumed=True)
+
+    async def whole(line: Connection) -> None:
+        await line.open(resumed=True)
+        await line.send(2, decision=decision(MATCH, 1))
+        await line.judge(await line.act(), "APPLIED", 3, next=decision(DRAWN, 2))
+        await line.judge(await line.act(), "APPLIED", 4)
+        await line.send(5, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(broken, closed, whole) as address:
+        results = await run(drawer, address)
+    assert list(results) == ["m"]
+    assert len(drawer.made) == 1
+
+
+async def test_a_session_that_begins_afresh_asks_again_and_gets_the_same_act(
+    drawer: type[Drawer],
+) -> None:
+    acts: list[play_pb2.Act] = []
+
+    async def first(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        acts.append(await line.act())
+
+    async def second(line: Connection) -> None:
+        await line.open(session="another")
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        acts.append(await line.act())
+        await line.judge(acts[1], "DUPLICATE", 3, next=decision(DRAWN, 2))
+        acts.append(await line.act())
+        await line.judge(acts[2], "APPLIED", 4)
+        await line.send(5, match_ended=ended())
+        await line.until_closed()
+
+    running = match_service_pb2.GetMatchResponse(
+        match=matches_pb2.MatchSummary(match_id="m", state=matches_pb2.MATCH_STATE_RUNNING)
+    )
+    async with serving(first, second, matches=Matches(GetMatch=running)) as address:
+        await run(drawer, address)
+    assert acts[0] == acts[1]
+    assert acts[2].decision_id == 2
+    (bot,) = drawer.made
+    assert (bot.starts, len(bot.tables)) == (1, 2)
+
+
+async def test_a_match_that_ended_while_the_server_restarted_is_asked_for(
+    drawer: type[Drawer],
+) -> None:
+    async def first(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+
+    async def second(line: Connection) -> None:
+        await line.open(session="another")
+        await line.send(1, match_started=started("other"))
+        await line.send(2, match_ended=ended("other"))
+        await line.until_closed()
+
+    over = matches_pb2.MatchSummary(
+        match_id="m", state=matches_pb2.MATCH_STATE_ENDED, result=result(5, -5)
+    )
+    answer = match_service_pb2.GetMatchResponse(match=over)
+    async with serving(first, second, matches=Matches(GetMatch=answer)) as address:
+        results = await run(drawer, address, matches=2)
+    assert results["m"].totals == (5, -5)
+
+
+async def test_frames_that_come_twice_are_taken_once(drawer: type[Drawer]) -> None:
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        for _ in range(2):
+            await line.send(2, decision=decision(MATCH, 1))
+        act = await line.act()
+        await line.judge(act, "APPLIED", 3)
+        await line.judge(act, "DUPLICATE", 4, next=decision(DRAWN, 2))
+        await line.send(5, decision=decision(DRAWN, 2))
+        second = await line.act()
+        assert second.decision_id == 2
+        await line.judge(second, "APPLIED", 6)
+        await line.send(7, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(drawer, address)
+
+
+@pytest.mark.parametrize("kind", ["TOO_LATE", "STALE", "CONFLICT"])
+async def test_145_after_a_late_answer_the_bot_goes_on(drawer: type[Drawer], kind: str) -> None:
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        await line.judge(await line.act(), kind, 3, refusal=refusal("DECISION_LOST"))
+        await line.send(4, decision=decision(DRAWN, 5))
+        act = await line.act()
+        assert act.decision_id == 5
+        await line.judge(act, "APPLIED", 5)
+        await line.send(6, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(drawer, address)
+
+
+async def test_145_an_act_whose_verdict_is_lost_is_sent_again(drawer: type[Drawer]) -> None:
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        act = await line.act()
+        assert await line.act() == act
+        await line.judge(act, "DUPLICATE", 3)
+        await line.send(4, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(drawer, address, nudge=0.01)
+
+
+async def test_an_act_refused_for_now_is_sent_again(drawer: type[Drawer]) -> None:
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        act = await line.act()
+        away = play_pb2.StreamError(
+            code="UNAVAILABLE", refusal=refusal("LOG_UNAVAILABLE"), action_id=act.action_id
+        )
+        await line.send(stream_error=away)
+        assert await line.act() == act
+        await line.judge(act, "APPLIED", 3)
+        await line.send(4, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(drawer, address, nudge=0.01)
+
+
+async def test_a_bot_that_still_thinks_when_its_question_comes_again_is_not_asked_again() -> None:
+    let_go = asyncio.Event()
+    questions: list[int] = []
+
+    class Thinker(Bot):
+        async def decide(self, view: View) -> Action:
+            questions.append(self.table.attempt)
+            await let_go.wait()
+            return DRAW_STOCK
+
+    async def first(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+
+    async def second(line: Connection) -> None:
+        await line.open(session="another")
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 1))
+        await line.send(3, match_started=started("other"))
+        await line.send(4, match_ended=ended("other"))
+        let_go.set()
+        act = await line.act()
+        assert act.decision_id == 1
+        await line.judge(act, "APPLIED", 5)
+        await line.send(6, match_ended=ended())
+        await line.until_closed()
+
+    running = match_service_pb2.GetMatchResponse(
+        match=matches_pb2.MatchSummary(match_id="m", state=matches_pb2.MATCH_STATE_RUNNING)
+    )
+    async with serving(first, second, matches=Matches(GetMatch=running)) as address:
+        await run(Thinker, address, matches=2)
+    assert questions == [1]
+
+
+async def test_146_two_hundred_matches_in_a_row_leave_nothing_behind(
+    drawer: type[Drawer],
+) -> None:
+    tasks: list[int] = []
+
+    async def script(line: Connection) -> None:
+        await line.open()
+        seq = count(1)
+        for number in range(200):
+            name = f"m{number}"
+            await line.send(next(seq), match_started=started(name))
+            await line.send(next(seq), decision=decision(MATCH, 1, name))
+            await line.judge(await line.act(), "APPLIED", next(seq))
+            await line.send(next(seq), match_ended=ended(name))
+            tasks.append(len(asyncio.all_tasks()))
+        await line.until_closed()
+
+    async with serving(script) as address:
+        results = await run(drawer, address, matches=200)
+    assert len(results) == 200
+    assert max(tasks[10:]) <= max(tasks[:10])
