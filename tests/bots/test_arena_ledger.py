@@ -136,7 +136,7 @@ def test_tables_that_had_begun_are_waited_for() -> None:
     assert [outcome.scores for outcome in book.outcomes()] == [(0, -500), (-500, 80)]
 
 
-def test_illegal_acts_that_are_allowed_are_told() -> None:
+def test_illegal_acts_that_are_allowed_are_told_and_not_clean_but_cost_no_deal() -> None:
     book = Ledger(NAMES[:2], schedule(2, 1))
     for half in book.halves:
         book.begin([half])
@@ -145,4 +145,6 @@ def test_illegal_acts_that_are_allowed_are_told() -> None:
         book.record(half, replace(clean, seats=tuple(seats)))
 
     assert book.notes() == ("", "2 tables with illegal acts")
-    assert all(outcome.clean == (True, True) for outcome in book.outcomes())
+    for outcome in book.outcomes():
+        assert outcome.clean == tuple(entry != BAD for entry in outcome.entries)
+        assert outcome.forfeited == (False, False)

@@ -58,7 +58,11 @@ def act_cards(act: play_pb2.Act) -> tuple[int, ...]:
     return action.cards
 
 
-async def test_after_two_illegal_answers_the_default_is_sent() -> None:
+async def test_a_bot_that_gives_way_sends_the_default_after_two_illegal_answers() -> None:
+    class Yielding(Wrong):
+        gives_way = True
+        made = []  # noqa: RUF012 - of this test alone
+
     acts: list[play_pb2.Act] = []
 
     async def script(line: Connection) -> None:
@@ -67,21 +71,17 @@ async def test_after_two_illegal_answers_the_default_is_sent() -> None:
         await line.send(6, match_ended=ended())
         await line.until_closed()
 
-    Wrong.made = []
     async with serving(script) as address:
-        await run(Wrong, address)
-    assert actions_of(acts[0]) == list(Wrong.made[0].tables[0].default)
-    first, second = Wrong.made[0].tables
+        await run(Yielding, address)
+    assert actions_of(acts[0]) == list(Yielding.made[0].tables[0].default)
+    first, second = Yielding.made[0].tables
     assert first.refusal is None
     assert second.refusal is not None
     assert (second.refusal.reason, second.refusal.rule) == ("NO_SUCH_MELD", "R27")
     assert (first.attempt, second.attempt) == (1, 2)
 
 
-async def test_a_bot_that_does_not_give_way_is_asked_until_the_match_has_enough() -> None:
-    class Stubborn(Wrong):
-        gives_way = False
-
+async def test_an_illegal_answer_is_asked_again_until_the_match_has_enough() -> None:
     async def script(line: Connection) -> None:
         act = await _refused(line, 3)
         await line.judge(act, "ILLEGAL", 6, refusal=refusal())
@@ -89,7 +89,7 @@ async def test_a_bot_that_does_not_give_way_is_asked_until_the_match_has_enough(
         await line.until_closed()
 
     async with serving(script) as address:
-        await run(Stubborn, address)
+        await run(Wrong, address)
 
 
 async def test_strict_raises_at_the_first_illegal_answer() -> None:
@@ -158,6 +158,9 @@ async def test_a_bot_cuts_or_leaves_it_to_the_match(chosen: int | None) -> None:
     class Cutter(Bot):
         def cut(self) -> int | None:
             return chosen
+
+        def decide(self, view: View) -> Action:
+            return view.legal[0]
 
     async def script(line: Connection) -> None:
         await line.open()

@@ -144,9 +144,9 @@ class Ledger:
             side, result = outcome.entries.index(entry), self.results[half]
             if outcome.forfeited[side]:
                 causes[f"lost to {_cause(result, side)}"] += 1
-            elif not outcome.clean[side]:
+            elif any(seat.end is not SeatEnd.CLEAN for seat in _seats(result, side)):
                 causes["with strikes"] += 1
-            elif any(seat.illegal_acts for seat in _seats(result, side)):
+            elif not outcome.clean[side]:
                 causes["with illegal acts"] += 1
         return [f"{count} table{'s' * (count > 1)} {cause}" for cause, count in causes.items()]
 
@@ -154,8 +154,13 @@ class Ledger:
 def _played(half: Half, result: MatchResult) -> Outcome:
     ends = [_ends(result, side) for side in range(SIDES)]
     lost = [any(end in _LOST_TO for end in side) for side in ends]
-    clean = [all(end is SeatEnd.CLEAN for end in side) for side in ends]
+    clean = [all(map(_did_no_wrong, _seats(result, side))) for side in range(SIDES)]
     return Outcome(half.board, half.sides, result.totals, (lost[0], lost[1]), (clean[0], clean[1]))
+
+
+def _did_no_wrong(seat: SeatResult) -> bool:
+    """Whether a seat was clean, with no illegal act either that its terms allow."""
+    return seat.end is SeatEnd.CLEAN and not seat.illegal_acts
 
 
 def _seats(result: MatchResult, side: int) -> tuple[SeatResult, ...]:

@@ -16,8 +16,6 @@ _CRASH_STATUS: Final = 70
 class IllegalBot(Bot):
     """Adds its cards to a meld that does not exist, and discards before it has drawn."""
 
-    gives_way = False
-
     def decide(self, view: View) -> Action:
         """Answer what the rules refuse."""
         if view.phase is Phase.DRAW:

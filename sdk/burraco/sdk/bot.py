@@ -1,6 +1,7 @@
 """What a bot is: a class that answers questions, and the table it sits at."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -59,33 +60,33 @@ class Table:
         return max(0, round((self.deadline - time.monotonic()) * 1000))
 
 
-class Bot:
+class Bot(ABC):
     """One seat of one match; subclass it and write ``decide``.
 
     The SDK makes one object for each seat and match, without arguments, and sets ``table`` before
     every call. What the object remembers is its own affair: a question holds all that is needed.
     """
 
-    # Whether the default is answered after a second illegal answer to the same question; if not,
-    # the question comes again for as long as the match allows.
-    gives_way: ClassVar[bool] = True
+    # Whether a second illegal answer to the same question is replaced by the default, which hides
+    # the fault; if not, the question comes again for as long as the match allows.
+    gives_way: ClassVar[bool] = False
 
     table: Table
 
-    def start(self, table: Table) -> None:
+    def start(self, table: Table) -> None:  # noqa: B027 - a bot may leave it out
         """Called once before the first question."""
 
+    @abstractmethod
     def decide(self, view: View) -> Answer | Awaitable[Answer]:
         """Say what to do now: one action, or several that are played in order, all or none.
 
         After one action the question comes again until the turn is over. A list may not go on past
         a draw from the stock or a meld that takes the pozzetto. May be a coroutine function.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no decide(self, view)")
 
     def cut(self) -> int | None:
         """How many cards to lift (22 to 63) where a match asks the cutter; None for the default."""
         return None
 
-    def end(self, result: MatchResult) -> None:
+    def end(self, result: MatchResult) -> None:  # noqa: B027 - a bot may leave it out
         """Called once when the match is over."""

@@ -120,7 +120,7 @@ def _greet(arena: Arena, settings: ServeSettings, folder: DataFolder) -> None:
     say(f"burraco serves on {arena.listen} (no TLS, this machine only)")
     say(f"metrics: {f'http://{arena.metrics_at}/metrics' if arena.metrics_at else 'off'}")
     say(f"the organiser's token is {token}")
-    say("next: burraco bot --help tells how to bring a bot; Ctrl-C stops the server")
+    say(f"next: burraco bot register NAME --server {arena.listen} --token ORGANISER")
 
 
 def _write_ready(path: Path, arena: Arena) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from burraco.server.clock import Clock, Timer
 from burraco.server.errors import ArenaError, Complaint
-from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_SECONDS, SESSION_FRAMES
+from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_MOST, OUTBOX_SECONDS
 
 Write = Callable[[bytes], Awaitable[None]]
 
@@ -14,8 +14,8 @@ Write = Callable[[bytes], Awaitable[None]]
 class Outbox:
     """A queue of encoded frames that one task drains.
 
-    More than ``OUTBOX_FRAMES`` for ``OUTBOX_SECONDS``, or ``SESSION_FRAMES`` at once, and it is
-    cut.
+    It is cut when more than ``OUTBOX_FRAMES`` wait and one of them has waited ``OUTBOX_SECONDS``, or
+    at ``OUTBOX_MOST``: a reader of many seats may be sent much at once, as long as it reads.
     """
 
     __slots__ = (
@@ -23,6 +23,8 @@ class Outbox:
         "_drainer",
         "_frames",
         "_is_closed",
+        "_sent",
+        "_timed",
         "_timer",
         "_waiting",
         "ending",
@@ -34,6 +36,8 @@ class Outbox:
         self._waiting: asyncio.Future[None] | None = None
         self._drainer: asyncio.Task[None] | None = None
         self._timer: Timer | None = None
+        self._sent = 0
+        self._timed = 0
         self._is_closed = False
         self.ending: ArenaError | None = None
 
@@ -80,6 +84,7 @@ class Outbox:
         frames = self._frames
         while True:
             while frames:
+                self._sent += 1
                 await write(frames.popleft())
             if self._is_closed:
                 return
@@ -92,21 +97,30 @@ class Outbox:
             waiting.set_result(None)
 
     def _mind_the_reader(self) -> None:
-        if len(self._frames) >= SESSION_FRAMES:
+        if len(self._frames) >= OUTBOX_MOST:
             self.cut(_slow_reader())
         elif self._timer is None:
-            self._timer = self._clock.call_at(self._clock.now() + OUTBOX_SECONDS, self._look_again)
+            self._time_the_last_frame()
+
+    def _time_the_last_frame(self) -> None:
+        self._timed = self._sent + len(self._frames)
+        self._timer = self._clock.call_at(self._clock.now() + OUTBOX_SECONDS, self._look_again)
 
     def _look_again(self) -> None:
+        """The frame that was last when the timer was set has been sent by now, or has waited."""
         self._timer = None
-        if len(self._frames) > OUTBOX_FRAMES:
+        if len(self._frames) <= OUTBOX_FRAMES:
+            return
+        if self._sent < self._timed:
             self.cut(_slow_reader())
+        else:
+            self._time_the_last_frame()
 
 
 def _slow_reader() -> ArenaError:
     return ArenaError(
         Complaint.SLOW_READER,
-        f"more than {OUTBOX_FRAMES} frames waited for {OUTBOX_SECONDS} s: read faster, then resume",
+        f"more than {OUTBOX_FRAMES} frames wait, for {OUTBOX_SECONDS} s: read faster, then resume",
         frames=str(OUTBOX_FRAMES),
         seconds=str(OUTBOX_SECONDS),
     )

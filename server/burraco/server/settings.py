@@ -22,7 +22,9 @@ ACTIONS_PER_ACT: Final = 32
 CARDS_PER_ACTION: Final = 14
 OUTBOX_FRAMES: Final = 64
 OUTBOX_SECONDS: Final = 5
-# Frames a session keeps for a client that comes back; also where an outbox is cut without a grace.
+# Where an outbox is cut without a grace, whoever reads it: a bound for memory.
+OUTBOX_MOST: Final = 4_096
+# Frames a session keeps for a client that comes back.
 SESSION_FRAMES: Final = 256
 NOTE_CHARS: Final = 500
 CLIENT_CHARS: Final = 80
