@@ -14,8 +14,8 @@ Write = Callable[[bytes], Awaitable[None]]
 class Outbox:
     """A queue of encoded frames that one task drains.
 
-    It is cut when more than ``OUTBOX_FRAMES`` wait and one of them has waited ``OUTBOX_SECONDS``, or
-    at ``OUTBOX_MOST``: a reader of many seats may be sent much at once, as long as it reads.
+    It is cut when more than ``OUTBOX_FRAMES`` wait and one has waited ``OUTBOX_SECONDS``, or at
+    ``OUTBOX_MOST``: a reader of many seats may be sent much at once, as long as it reads.
     """
 
     __slots__ = (
