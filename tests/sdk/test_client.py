@@ -63,7 +63,7 @@ async def test_a_client_whose_session_was_taken_over_ends(drawer: type[Drawer]) 
     async def script(line: Connection) -> None:
         await line.open()
         await line.send(superseded=play_pb2.Superseded(fence=2))
-        await line.fail(grpc.StatusCode.ABORTED, "superseded")
+        await line.until_closed()
 
     async with serving(script) as address:
         with pytest.raises(ClientFailed, match="another process plays with this token now"):
