@@ -32,6 +32,7 @@ check: $(READY)
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against '.git#branch=main'
 	$(MAKE) proto
 	git diff --exit-code --stat -- proto/gen
 	$(MAKE) test
