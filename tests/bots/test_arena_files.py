@@ -44,6 +44,12 @@ def test_an_arena_is_not_overwritten_unasked(tmp_path: Path) -> None:
     assert folder.bgn("old").exists()
 
 
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(FolderTaken, match=r"file.deeper cannot be written \(Not a directory\)"):
+        open_folder(tmp_path / "file" / "deeper", {}, force=False)
+
+
 def test_force_clears_an_arena_away(tmp_path: Path) -> None:
     open_folder(tmp_path, {"seed": 1}, force=False).bgn("old").write_text("old")
     (tmp_path / "notes.txt").write_text("mine")

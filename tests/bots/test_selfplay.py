@@ -6,10 +6,10 @@ import pytest
 
 from burraco.bots.misbehaving import CrashingBot, IllegalBot, SleepingBot
 from burraco.bots.registry import house_bot
-from burraco.bots.selfplay import bootstrap, compare, main, play_board, play_match
+from burraco.bots.selfplay import compare, main, play_board, play_match
 from burraco.engine import match_view, preset
 from burraco.engine.events import CardDrawn, DealEnded, DealStarted
-from burraco.sdk import Action, Bot, MatchResult, SeenEvent, View
+from burraco.sdk import DRAW_STOCK, Action, Bot, MatchResult, SeenEvent, View
 
 CLASSIC = preset("classic")
 SEED = bytes(range(80))
@@ -45,14 +45,6 @@ def test_equal_bots_differ_by_nothing_over_a_board_pair() -> None:
     assert (standing.low, standing.high) == (0.0, 0.0)
 
 
-def test_an_interval_holds_the_mean_and_narrows() -> None:
-    few, many = [0.0, 100.0] * 5, [0.0, 100.0] * 200
-    for values in (few, many):
-        low, high = bootstrap(values, 1)
-        assert low < 50 < high
-    assert bootstrap(many, 1)[0] > bootstrap(few, 1)[0]
-
-
 class Listener(Bot):
     """Draws and discards, and keeps what it was told."""
 
@@ -83,6 +75,18 @@ def test_a_seat_hears_everything_once_and_sees_only_its_own_cards() -> None:
 
 def test_after_illegal_answers_the_default_is_played_and_the_table_goes_on() -> None:
     bots: list[type[Bot]] = [IllegalBot, house_bot("greedy")] * 2
+    played = play_match(bots, rules=CLASSIC, seed=SEED, match_id="m")
+    assert played.match.is_over
+    assert played.faults[1] == played.faults[3] == 0
+    assert played.faults[0] == played.decisions[0] > 0
+
+
+def test_an_answer_does_not_go_on_into_the_turn_of_another_seat() -> None:
+    class Overreaching(Bot):
+        def decide(self, view: View) -> list[Action]:
+            return [*self.table.default, DRAW_STOCK]
+
+    bots: list[type[Bot]] = [Overreaching, house_bot("greedy")] * 2
     played = play_match(bots, rules=CLASSIC, seed=SEED, match_id="m")
     assert played.match.is_over
     assert played.faults[1] == played.faults[3] == 0

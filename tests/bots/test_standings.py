@@ -109,6 +109,14 @@ def test_bootstrap_weighs_boards_by_their_deals() -> None:
     assert bootstrap([(300, 4)], 1) == (75.0, 75.0)
 
 
+def test_an_interval_holds_the_mean_and_narrows() -> None:
+    few, many = [(0, 1), (100, 1)] * 5, [(0, 1), (100, 1)] * 200
+    for boards in (few, many):
+        low, high = bootstrap(boards, 1)
+        assert low < 50 < high
+    assert bootstrap(many, 1)[0] > bootstrap(few, 1)[0]
+
+
 def test_bootstrap_agrees_with_the_normal_interval() -> None:
     chance = Random(3)
     values = [round(chance.gauss(50, 400)) for _ in range(200)]

@@ -65,7 +65,9 @@ async def test_bots_that_fail_cost_nobody_else(tmp_path: Path) -> None:
     for name in ("crashing", "illegal"):
         assert rows[name]["deals"] == 12
         assert rows[name]["forfeits"] > 0
-        assert f"{name}: see {tmp_path / 'logs' / name}.log" in played.out
+        (told,) = (line for line in played.out.splitlines() if line.startswith(f"{name}: "))
+        assert rows[name]["note"] in told
+        assert told.endswith(f"see {tmp_path / 'logs' / name}.log")
 
 
 async def test_a_bot_that_sleeps_is_not_waited_for(tmp_path: Path) -> None:
@@ -157,7 +159,7 @@ async def test_a_server_that_ends_is_the_arenas_own_failure(tmp_path: Path) -> N
         pytest.param(["greedy", "none.py"], "no file none.py", id="no-file"),
         pytest.param(["greedy", "club", "--boards", "0"], "--boards: '0': a whole", id="boards"),
         pytest.param(["greedy", "club", "--jobs", "x"], "--jobs: 'x': a whole", id="jobs"),
-        pytest.param(["greedy", "club", "--rules", "bridge"], "--rules: invalid", id="rules"),
+        pytest.param(["greedy", "club", "--rules", "bridge"], "no preset 'bridge'", id="rules"),
     ],
 )
 async def test_a_wrong_command_starts_nothing(

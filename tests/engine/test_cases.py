@@ -1,18 +1,16 @@
 """The facts of tests/cases, row by row, and every row again under every preset."""
 
-import csv
 import json
-from pathlib import Path
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 import pytest
 
 from burraco.engine import PRESETS, Action, DealState, End, EndedBy, Phase, preset
 from tests.support import brute
+from tests.support.cases import ADDITIONS, CASES, MELDS, Row
 from tests.support.playing import add, lay, refusal, totals, verdict
 from tests.support.scenes import cards, scene
 
-CASES = Path(__file__).parents[1] / "cases"
 NAMES = tuple(PRESETS)
 
 
@@ -37,38 +35,6 @@ class ScoringCase(TypedDict):
     EW: SideCase
 
 
-class Row(NamedTuple):
-    """A line of a table: cards that lie there (for additions), cards played, what comes out."""
-
-    preset: str
-    meld: str
-    added: str
-    expected: str
-    rule: str
-
-    @property
-    def id(self) -> str:
-        """The rule first, then what it is about."""
-        played = f"{self.meld} + {self.added}" if self.added else self.meld
-        return f"{self.rule}-{self.preset}-{played}"
-
-
-def _rows(table: str) -> list[Row]:
-    with (CASES / table).open(newline="") as lines:
-        return [
-            Row(
-                row["preset"],
-                row.get("meld") or row["cards"],
-                row.get("added") or "",
-                row["expected"],
-                row["rule"],
-            )
-            for row in csv.DictReader(lines, delimiter="\t")
-        ]
-
-
-MELDS = _rows("melds.tsv")
-ADDITIONS = _rows("additions.tsv")
 ENDINGS = {"close": EndedBy.CLOSED, "stock": EndedBy.STOCK, "stalemate": EndedBy.STALEMATE}
 SCORINGS: list[ScoringCase] = json.loads((CASES / "scoring.json").read_text())
 

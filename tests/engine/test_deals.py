@@ -22,45 +22,12 @@ from burraco.engine import (
 from burraco.engine.cards import PACK
 from burraco.engine.deal import Stream, draw_seats, first_dealer, mix_nonces, shuffle
 from tests.golden import DEALS, golden_deals
+from tests.support.deal_page import Words, commitment_of, fisher_yates, mix_of, rules_hash
 
 ENGINE = Path(__file__).parents[2] / "engine" / "burraco" / "engine"
 SECRETS = (bytes(80), bytes(range(80)), hashlib.shake_256(b"secret").digest(80))
 NONCES = ((b"", b"", b"", b""), (b"north", b"", b"south", bytes(64)))
 HIGHEST = (1 << 32) - 1
-
-
-class Words:
-    """Big-endian words of SHAKE-256, one after the other; a number below a limit by rejection."""
-
-    def __init__(self, label: bytes, secret: bytes, mix: bytes, number: int) -> None:
-        shaken = hashlib.shake_256(label + secret + mix + number.to_bytes(4, "big")).digest(8000)
-        self._words = iter(shaken[at : at + 4] for at in range(0, len(shaken), 4))
-
-    def below(self, limit: int) -> int:
-        fair = 2**32 // limit * limit
-        return next(word for word in map(_number, self._words) if word < fair) % limit
-
-
-def _number(word: bytes) -> int:
-    return int.from_bytes(word, "big")
-
-
-def _pack_in_order() -> list[str]:
-    """Two packs one after the other, spades hearts diamonds clubs from the ace up, then jokers."""
-    return [rank + suit for suit in "shdc" for rank in "A23456789TJQK"] * 2 + ["Jk"] * 4
-
-
-def _fisher_yates(words: Words) -> list[str]:
-    pack = _pack_in_order()
-    for last in range(107, 0, -1):
-        other = words.below(last + 1)
-        pack[last], pack[other] = pack[other], pack[last]
-    return pack
-
-
-def _mix(nonces: tuple[bytes, ...]) -> bytes:
-    parts = b"".join(bytes([len(nonce)]) + nonce for nonce in nonces)
-    return hashlib.sha256(b"burraco/mix/v1" + parts).digest()
 
 
 def _names(cards: tuple[object, ...]) -> list[str]:
@@ -71,8 +38,8 @@ def _names(cards: tuple[object, ...]) -> list[str]:
 @pytest.mark.parametrize("nonces", NONCES, ids=lambda nonces: str(len(b"".join(nonces))))
 @pytest.mark.parametrize("deal", [1, 2, 40])
 def test_shuffle_and_cut(secret: bytes, nonces: tuple[bytes, ...], deal: int) -> None:
-    words = Words(b"burraco/deal/v1", secret, _mix(nonces), deal)
-    expected = _fisher_yates(words)
+    words = Words.of(b"burraco/deal/v1", secret, mix_of(nonces), deal)
+    expected = fisher_yates(words)
     pack, cut = shuffled(Seed(secret, mix_nonces(nonces)), deal)
     assert _names(pack) == expected
     assert cut == 22 + words.below(42)
@@ -80,7 +47,7 @@ def test_shuffle_and_cut(secret: bytes, nonces: tuple[bytes, ...], deal: int) ->
 
 @pytest.mark.parametrize("nonces", NONCES, ids=lambda nonces: str(len(b"".join(nonces))))
 def test_mix(nonces: tuple[bytes, ...]) -> None:
-    assert mix_nonces(nonces) == _mix(nonces)
+    assert mix_nonces(nonces) == mix_of(nonces)
 
 
 def test_mix_tells_seats_apart() -> None:
@@ -97,9 +64,8 @@ def test_unreadable_nonces(nonces: tuple[bytes, ...]) -> None:
 @pytest.mark.parametrize("name", ["classic", "fibur"])
 @pytest.mark.parametrize("match_id", ["m-1", "partita-\u00e8"])
 def test_commitment(name: str, match_id: str) -> None:
-    rules, named = preset(name), match_id.encode()
-    parts = (b"burraco/commit/v1", len(named).to_bytes(4, "big"), named, rules.content_hash)
-    expected = hashlib.sha256(b"".join(parts) + SECRETS[2]).digest()
+    rules = preset(name)
+    expected = commitment_of(match_id, rules.content_hash, SECRETS[2])
     assert commitment(match_id, rules, SECRETS[2]) == expected
 
 
@@ -113,9 +79,7 @@ def test_ruleset_hash() -> None:
         "closing_bonus=100 no_pozzetto_penalty=100 no_pozzetto_waived_if_none=False target=2005 "
         "deals=0"
     )
-    lines = "".join(f"{knob}\n" for knob in knobs.split())
-    expected = hashlib.sha256(b"burraco/rules/v1\n" + lines.encode()).digest()
-    assert preset("online").content_hash == expected
+    assert preset("online").content_hash == rules_hash(knobs)
 
 
 def test_commitment_binds_match_rules_and_seed() -> None:
@@ -204,7 +168,7 @@ def _secret(number: int) -> bytes:
 
 
 def _four(secret: bytes) -> list[str]:
-    return _fisher_yates(Words(b"burraco/seats/v1", secret, b"", 0))[:4]
+    return fisher_yates(Words.of(b"burraco/seats/v1", secret, b"", 0))[:4]
 
 
 def _is_plain(four: list[str]) -> bool:
@@ -213,7 +177,7 @@ def _is_plain(four: list[str]) -> bool:
 
 def test_first_dealer() -> None:
     dealers = [first_dealer(Seed(_secret(number), b"")) for number in range(20)]
-    words = [Words(b"burraco/dealer/v1", _secret(number), b"", 0) for number in range(20)]
+    words = [Words.of(b"burraco/dealer/v1", _secret(number), b"", 0) for number in range(20)]
     assert dealers == [stream.below(4) for stream in words]
     assert set(dealers) == {0, 1, 2, 3}
 

@@ -17,8 +17,7 @@ from burraco.engine import (
     view,
 )
 from burraco.engine.events import DealEnded
-from burraco.engine.view import hidden_cards
-from tests.support.hidden import redealt
+from tests.support.hidden import cards_accounted, redealt
 from tests.support.walks import walk
 
 NUMBERS = st.integers(0, 2**32 - 1)
@@ -55,8 +54,7 @@ def test_a_view_counts_every_card(rules: Ruleset, number: int) -> None:
     for state, _ in walk(rules, number):
         for viewer in VIEWERS:
             shown = view(state, viewer, 1, (0, 0))
-            laid = sum(meld.size for side in shown.melds for meld in side)
-            assert len(shown.hand) + laid + len(shown.pile) + hidden_cards(shown) == 108
+            assert cards_accounted(shown) == 108
             own = () if viewer is None else unpack(state.hands[viewer])
             assert shown.hand == own
 

@@ -101,7 +101,8 @@ def test_19_one_card_named_three_times() -> None:
     with pytest.raises(Unreadable, match="3 times 9d"):
         LayMeld(cards("9d 9d 9d"))
     twice = refusal(scene(north="9d 4c 5h Jk"), lay("9d 9d Jk"))
-    assert (twice.reason, twice.facts) == (Reason.CARD_NOT_IN_HAND, {"card": "9d"})
+    assert twice.reason is Reason.CARD_NOT_IN_HAND
+    assert twice.facts == {"card": "9d", "nearest": "-5h"}
 
 
 @pytest.mark.parametrize("name", ["classic", "fibur", "online"])

@@ -113,7 +113,7 @@ def test_E11_dead_ends_are_refused_at_the_meld(name: str) -> None:
     state = scene(rules=name, north="7h 7d 7c Jk", ns="3h..9h", taken="NS")
     three = refusal(state, lay("7h 7d 7c"))
     assert (three.reason, three.rule) == (Reason.DEAD_END, "E11")
-    assert three.facts == {"why": "CLOSE_WITH_WILD", "left": "Jk"}
+    assert three.facts == {"why": "CLOSE_WITH_WILD", "left": "Jk", "nearest": "M2=7h7dJk"}
     assert refusal(state, lay("7h 7d 7c Jk")).reason is Reason.DEAD_END
     after = play(state, lay("7h 7d Jk"), discard("7c"))
     assert after.end == End(EndedBy.CLOSED, seat("N"))
@@ -126,7 +126,8 @@ def test_E11_international() -> None:
     after = play(state, lay("Ah Ad Jk"), discard("Ac"))
     assert after.end == End(EndedBy.CLOSED, seat("N"))
     dirty = scene(rules="international", north="Ah Ad Ac Kd", ns="4h..9h Jk", taken="NS")
-    assert refusal(dirty, lay("Ah Ad Ac")).facts == {"why": "CLOSE_NO_BURRACO", "left": "Kd"}
+    facts = {"why": "CLOSE_NO_BURRACO", "left": "Kd", "nearest": "-Kd"}
+    assert refusal(dirty, lay("Ah Ad Ac")).facts == facts
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from burraco.engine import PRESETS, Reason, Ruleset, apply, legal
-from tests.support.playing import add, discard, lay, play, refusal, verdict
+from tests.support.playing import add, discard, lay, play, refusal, shown, verdict
 from tests.support.scenes import meld, rules_of, scene
 
 NO_SETS = rules_of("classic").with_knobs(set_ranks="")
@@ -152,7 +152,7 @@ def test_R27_melds_belong_to_the_side(name: str) -> None:
 
 def test_E42_nobody_touches_the_other_sides_melds() -> None:
     state = scene(north="7c 9d", ew="4c 5c 6c")
-    assert refusal(state, add(1, "7c")).facts == {"meld": "1", "melds": "0"}
+    assert refusal(state, add(1, "7c")).facts == {"meld": "1", "melds": "0", "nearest": "-7c"}
     assert refusal(state, add(0, "7c")).reason is Reason.NO_SUCH_MELD
 
 
@@ -226,15 +226,34 @@ def test_E36_refused_card_of_another_suit() -> None:
     assert (refused.reason, refused.rule) == (Reason.MIXED_SUITS, "E36")
 
 
+def test_E23_an_ace_changes_ends_for_cards_of_which_none_fits_alone() -> None:
+    state = scene(north="8c 9c Tc Jc Qc Kc 4d", ns="Ac 2d=2c 3c 4c 5c 6c")
+    for text in ("8c", "Kc", "8c 9c Tc Jc Qc"):
+        assert refusal(state, add(1, text)).reason is Reason.NOT_CONSECUTIVE
+    # 15 for the ace, 20 for the two, 5 for 3 to 6, 10 for 8 to K.
+    grown = play(state, add(1, "8c 9c Tc Jc Qc Kc")).melds[0][0]
+    assert shown(grown, "classic") == "sequence dirty dirty 115 100"
+
+
+def test_E14_both_twos_come_to_a_joker_where_neither_fits_alone() -> None:
+    state = scene(north="2s 2s 3s 9d", ns="6s 7s Jk")
+    for text in ("2s", "3s", "2s 2s", "2s 3s"):
+        assert refusal(state, add(1, text)).reason is not Reason.DEAD_END
+    grown = play(state, add(1, "2s 2s 3s")).melds[0][0]
+    # 5 + 5 + 5, two twos and the joker.
+    assert shown(grown, "classic") == "sequence dirty none 85 0"
+
+
 def test_E34_refused_while_the_wild_is_in_the_middle() -> None:
     refused = refusal(scene(north="Tc 9d", ns="6c Jk=7c 8c"), add(1, "Tc"))
     assert (refused.reason, refused.rule) == (Reason.NOT_CONSECUTIVE, "E34")
-    assert refused.facts == {"cards": "6c 8c Tc Jk", "meld": "6c 8c Jk"}
+    assert refused.facts == {"cards": "6c 8c Tc Jk", "meld": "6c 8c Jk", "nearest": "-9d"}
 
 
 def test_R45_only_cards_of_the_hand_are_laid() -> None:
     refused = refusal(scene(north="7h 7d 9c"), lay("7h 7d 7c"))
-    assert (refused.reason, refused.facts) == (Reason.CARD_NOT_IN_HAND, {"card": "7c"})
+    assert refused.reason is Reason.CARD_NOT_IN_HAND
+    assert refused.facts == {"card": "7c", "nearest": "-7h"}
 
 
 def test_semiclean_needs_seven_naturals_beside_the_wild() -> None:

@@ -186,12 +186,13 @@ def _pack_of(number: int) -> tuple[Card, ...]:
     return shuffled(SEED, number)[0]
 
 
-@pytest.mark.parametrize("size", [21, 64])
-def test_R19_the_cutter_is_told_the_bounds(size: int) -> None:
+@pytest.mark.parametrize(("size", "nearest"), [(21, "/22"), (64, "/63")])
+def test_R19_the_cutter_is_told_the_bounds(size: int, nearest: str) -> None:
     asked = start_match(MatchSetup(preset("classic"), SEED, 0, 1, True)).match
     with pytest.raises(IllegalAction, match="at least 22 cards") as caught:
         play(asked, Cut(size))
-    assert caught.value.facts == {"cut": str(size), "smallest": "22", "largest": "63"}
+    bounds = {"smallest": "22", "largest": "63"}
+    assert caught.value.facts == {"cut": str(size), **bounds, "nearest": nearest}
     assert play(asked, Cut(22)).match.deal is not None
 
 

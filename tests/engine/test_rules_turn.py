@@ -113,7 +113,8 @@ def test_R47_a_wild_may_be_discarded(name: str, wild: str) -> None:
 
 def test_R46_only_a_card_of_the_hand() -> None:
     refused = refusal(scene(north="Kd 9c"), discard("9d"))
-    assert (refused.reason, refused.facts) == (Reason.CARD_NOT_IN_HAND, {"card": "9d"})
+    assert refused.reason is Reason.CARD_NOT_IN_HAND
+    assert refused.facts == {"card": "9d", "nearest": "-Kd"}
 
 
 def test_E52_nothing_follows_the_discard() -> None:
@@ -168,7 +169,7 @@ def test_E61_a_meld_that_leaves_only_the_barred_card(name: str) -> None:
     taken = play(state, TAKE_PILE)
     refused = refusal(taken, lay("7h 7d 7c"))
     assert (refused.reason, refused.rule) == (Reason.DEAD_END, "E61")
-    assert refused.facts == {"why": "REDISCARD_SINGLE", "left": "4c"}
+    assert refused.facts == {"why": "REDISCARD_SINGLE", "left": "4c", "nearest": "-7h"}
     classic = play(scene(phase=Phase.DRAW, north="7h 7d 7c", pile="4c"), TAKE_PILE)
     assert play(classic, lay("7h 7d 7c"), discard("4c")).taken == (True, False)
 

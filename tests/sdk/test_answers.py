@@ -14,6 +14,7 @@ from burraco.sdk import (
     Discard,
     IllegalAnswer,
     PlayOptions,
+    Refusal,
     View,
 )
 from burraco.v1 import play_pb2
@@ -119,7 +120,8 @@ async def test_an_act_that_cannot_be_read_is_asked_for_again_and_then_the_defaul
             )
             await line.send(stream_error=unread)
         act = await line.act()
-        assert actions_of(act) == [Discard(DRAWN.deal.drawn)] if DRAWN.deal else []
+        assert DRAWN.deal is not None
+        assert actions_of(act) == [Discard(DRAWN.deal.drawn)]
         await line.judge(act, "APPLIED", 3)
         await line.send(4, match_ended=ended())
         await line.until_closed()
@@ -151,6 +153,38 @@ async def test_an_answer_that_no_message_can_hold_is_refused_before_it_is_sent()
     async with serving(script) as address:
         await run(Negative, address)
     assert len(Negative.made[0].tables) == 2
+
+
+async def test_an_answer_longer_than_a_frame_is_refused_before_it_is_sent() -> None:
+    class Endless(Drawer):
+        made = []  # noqa: RUF012 - of this test alone
+
+        def decide(self, view: View) -> list[Action]:  # type: ignore[override]  # Drawer answers one
+            self.tables.append(self.table)
+            return [DRAW_STOCK] * 100_000
+
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 7))
+        assert actions_of(await line.act()) == [DRAW_STOCK]
+        await line.send(3, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(Endless, address)
+    told = Endless.made[0].tables[1].refusal
+    assert told is not None
+    assert "100000 actions cannot be sent" in str(told)
+
+
+def test_a_refusal_names_its_reason_once() -> None:
+    assert str(Refusal("BUSY", "", "later")) == "BUSY: later"
+    assert (
+        str(Refusal("MUST_DRAW_FIRST", "R44", "draw first")) == "MUST_DRAW_FIRST (R44): draw first"
+    )
+    whole = "MUST_DRAW_FIRST (R44): draw first"
+    assert str(Refusal("MUST_DRAW_FIRST", "R44", whole)) == whole
 
 
 @pytest.mark.parametrize("chosen", [30, None])

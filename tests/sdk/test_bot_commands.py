@@ -108,6 +108,7 @@ async def test_a_token_nobody_knows_ends_with_status_1(
         (("run", "greedy"), "give --token or set BURRACO_TOKEN"),
         (("run", "greedy", "--token", "t", "--server", "here"), "write HOST:PORT"),
         (("run", "greedy", "--token", "t", "--join", "m:Q"), "MATCH or MATCH:SEAT"),
+        (("run", "greedy", "--token", "t", "--matches", "-1"), "a whole number from 0"),
         (("register", "name"), "give --token or set BURRACO_TOKEN"),
         ((), "required"),
     ],
@@ -181,6 +182,8 @@ async def test_matches_are_made_shown_listed_exported_and_ended(
         (("--players", "a,b,c"), "name four"),
         (("--players", ",".join(PLAYERS), "--seed", "xyz"), "hexadecimal"),
         (("--players", ",".join(PLAYERS), "--clocks", "1,2"), "write 4 whole numbers"),
+        (("--players", ",".join(PLAYERS), "--clocks", f"{2**32},1,1,1"), "a whole number from 0"),
+        (("--players", ",".join(PLAYERS), "--deals", "-1"), "'-1': a whole number from 0"),
     ],
 )
 async def test_a_match_that_cannot_be_made(

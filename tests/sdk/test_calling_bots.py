@@ -103,6 +103,26 @@ async def test_what_is_no_answer_is_an_error_of_the_bot(answer: object) -> None:
             await run(bot_that(lambda _view: answer), address)
 
 
+async def test_a_bot_that_ends_the_process_is_named_as_one_that_fails() -> None:
+    def leave(_view: View) -> Action:
+        raise SystemExit(3)
+
+    async def leave_later(view: View) -> Action:
+        return leave(view)
+
+    for bot in (bot_that(leave), bot_that(leave_later)):
+        async with serving(asked_in_vain) as address:
+            with pytest.raises(BotCrashed, match=r"decision 4: .*(.|\n)*sys\.exit\(3\) was called"):
+                await run(bot, address)
+
+
+async def test_a_long_answer_that_is_none_is_told_in_short() -> None:
+    async with serving(asked_in_vain) as address:
+        with pytest.raises(BotCrashed) as crashed:
+            await run(bot_that(lambda _view: ["no action"] * 100_000), address)
+    assert len(str(crashed.value)) < 1_000
+
+
 async def test_errors_in_start_and_end_are_named() -> None:
     def fail(_bot: Bot, _what: Table | MatchResult) -> None:
         raise ValueError("not ready")

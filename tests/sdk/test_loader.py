@@ -15,6 +15,9 @@ class {}(Bot):
         return view.legal[0]
 """
 
+ABSTRACT = "from burraco.sdk import Bot\nclass Half(Bot):\n    pass\n"
+CURIOUS = BOT.format("Curious") + "    def __init__(self, depth):\n        self.depth = depth\n"
+
 
 def written(folder: Path, text: str) -> str:
     path = folder / "my_bot.py"
@@ -40,6 +43,11 @@ def test_a_bot_that_is_only_imported_does_not_count(tmp_path: Path) -> None:
     assert load_bot(written(tmp_path, text)).__name__ == "Mine"
 
 
+def test_what_other_bots_of_the_file_are_made_of_is_no_second_bot(tmp_path: Path) -> None:
+    whole = "class Whole(Half):\n    def decide(self, view):\n        return view.legal[0]\n"
+    assert load_bot(written(tmp_path, ABSTRACT + whole)).__name__ == "Whole"
+
+
 def test_a_bot_may_import_the_file_beside_it(tmp_path: Path) -> None:
     (tmp_path / "beside_my_bot.py").write_text("ANSWER = 0\n")
     text = "from beside_my_bot import ANSWER\n" + BOT.format("Mine")
@@ -58,8 +66,11 @@ def test_an_installed_bot_by_name() -> None:
         (BOT.format("One") + BOT.format("Two"), "", r"several bots \(One, Two\): choose one as in"),
         (BOT.format("One"), ":Two", "has no bot 'Two': it has One"),
         ("def f(:\n", "", "SyntaxError"),
+        (ABSTRACT, "", r"Half has no decide: write decide\(self, view\)"),
+        (ABSTRACT, ":Half", "Half has no decide"),
+        (CURIOUS, "", r"Curious\(\) fails, missing .*'depth': bots are made without arguments"),
     ],
-    ids=["none", "several", "no such class", "syntax error"],
+    ids=["none", "several", "no such class", "syntax error", "no decide", "by name", "arguments"],
 )
 def test_what_is_wrong_with_a_file(tmp_path: Path, text: str, choice: str, said: str) -> None:
     with pytest.raises(BotNotFound, match=said):

@@ -1,6 +1,5 @@
 """The command ``burraco`` and its commands about the rules, called as a shell would."""
 
-import csv
 import io
 import json
 import os
@@ -17,8 +16,8 @@ from burraco.engine import PRESETS, preset
 from burraco.sdk import command
 from burraco.sdk.command import main
 from tests.support import brute
+from tests.support.cases import ADDITIONS, CASES, MELDS, Row
 
-CASES = Path(__file__).parents[1] / "cases"
 NAMES = tuple(PRESETS)
 
 
@@ -37,8 +36,9 @@ Burraco = Callable[..., Ran]
 def burraco(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Burraco:
     """Run the command in this process; ``stdin`` is what it reads there."""
 
-    def run(*argv: str, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+    def run(*argv: str, stdin: str | bytes = "") -> Ran:
+        piped = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(piped), "utf-8"))
         try:
             status = main(argv)
         except SystemExit as leaving:
@@ -48,45 +48,13 @@ def burraco(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
     return run
 
 
-class Row(NamedTuple):
-    """A row of a table of the cases."""
-
-    preset: str
-    cards: str
-    added: str
-    expected: str
-    rule: str
-
-    @property
-    def id(self) -> str:
-        """The rule first."""
-        return f"{self.rule}-{self.preset}-{self.cards}+{self.added}"
+ROWS = (*MELDS, *ADDITIONS)
 
 
-def _rows(table: str) -> list[Row]:
-    with (CASES / table).open(newline="") as lines:
-        return [
-            Row(
-                row["preset"],
-                row.get("meld") or row["cards"],
-                row.get("added") or "",
-                row["expected"],
-                row["rule"],
-            )
-            for row in csv.DictReader(lines, delimiter="\t")
-        ]
-
-
-ROWS = [*_rows("melds.tsv"), *_rows("additions.tsv")]
-
-
-@pytest.mark.parametrize(
-    "row",
-    [pytest.param(row, id=f"{row.rule}-{row.preset}-{row.cards}+{row.added}") for row in ROWS],
-)
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ROWS])
 def test_meld_prints_the_expected_column(burraco: Burraco, row: Row) -> None:
     added = ("--add", row.added) if row.added else ()
-    ran = burraco("meld", row.cards, *added, "--rules", row.preset)
+    ran = burraco("meld", row.meld, *added, "--rules", row.preset)
     if row.expected == "refused":
         word, reason, rule = ran.out.split()
         assert (word, rule, ran.status) == ("refused", row.rule, 1)
@@ -97,7 +65,7 @@ def test_meld_prints_the_expected_column(burraco: Burraco, row: Row) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_batch_gives_a_line_a_row_under_every_preset(burraco: Burraco, name: str) -> None:
-    fields = [(name, row.cards, row.added) if row.added else (name, row.cards) for row in ROWS]
+    fields = [(name, row.meld, row.added) if row.added else (name, row.meld) for row in ROWS]
     ran = burraco("meld", "--batch", stdin="".join("\t".join(row) + "\n" for row in fields))
     verdicts = ["refused" if "refused" in line else line for line in ran.out.splitlines()]
     assert verdicts == [_slowly(name, row) for row in ROWS]
@@ -105,10 +73,10 @@ def test_batch_gives_a_line_a_row_under_every_preset(burraco: Burraco, name: str
 
 
 def _slowly(name: str, row: Row) -> str:
-    base = brute.verdict(preset(name), tuple(row.cards.split()))
+    base = brute.verdict(preset(name), tuple(row.meld.split()))
     if not row.added or base == "refused":
         return base
-    return brute.verdict(preset(name), tuple(f"{row.cards} {row.added}".split()))
+    return brute.verdict(preset(name), tuple(f"{row.meld} {row.added}".split()))
 
 
 def test_batch_goes_on_after_unreadable_rows(burraco: Burraco) -> None:
@@ -198,6 +166,16 @@ def test_judge_names_the_place_of_bytes_that_are_no_text(burraco: Burraco, tmp_p
     assert ran.status == 1
 
 
+def test_batch_goes_on_after_bytes_that_are_no_text(burraco: Burraco) -> None:
+    ran = burraco("meld", "--batch", stdin=b"\xff\xfe\nclassic\t7h7d7c\r\n")
+    assert ran == Ran(1, "unreadable: this is no UTF-8 text\nset clean none 15 0\n", "")
+
+
+def test_judge_tells_bytes_from_text_on_standard_input_too(burraco: Burraco) -> None:
+    ran = burraco("judge", "-", stdin=b'[BGN "1"]\n[Event "\xff"]\n')
+    assert ran == Ran(1, "unreadable -:2:9: this is no UTF-8 text\n", "")
+
+
 SCORINGS = json.loads((CASES / "scoring.json").read_text())
 
 
@@ -270,12 +248,20 @@ def test_score_says_what_is_wrong_and_where(
     assert ran.err.startswith(f"burraco score: {problem}")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[" * 100_000], ids=["empty", "open", "deep"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[" * 100_000, f'{{"NS": {"1" * 5_000}}}'],
+    ids=["empty", "open", "deep", "number"],
+)
 def test_score_refuses_what_is_no_json(burraco: Burraco, text: str) -> None:
     ran = burraco("score", "-", stdin=text)
     assert ran.err.startswith("burraco: this is no JSON: ")
     assert ran.err.count("\n") == 1
     assert ran.status == 2
+
+
+def test_a_byte_order_mark_is_no_part_of_json(burraco: Burraco) -> None:
+    assert burraco("score", "-", stdin="\ufeff[]") == Ran(0, "", "")
 
 
 def test_score_of_a_missing_file_is_wrong_usage(burraco: Burraco, tmp_path: Path) -> None:
@@ -337,6 +323,16 @@ def test_interrupt_ends_quietly(burraco: Burraco, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("burraco.sdk.rules_commands._rules", interrupt)
     assert burraco("rules") == Ran(130, "", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_disk_is_told_and_no_traceback() -> None:
+    run = "import sys; from burraco.sdk.command import main; sys.exit(main())"
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-c", run, "rules"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (ran.returncode, ran.stderr) == (1, b"burraco: No space left on device\n")
 
 
 def test_reader_that_goes_away_is_no_error() -> None:

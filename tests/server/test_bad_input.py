@@ -1,7 +1,6 @@
 """Bad input gets its own typed error, changes nothing, and leaves the connection alive."""
 
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import grpc
@@ -18,13 +17,7 @@ from burraco.v1 import (
     rules_pb2,
 )
 from burraco.wire import action_to_wire
-from tests.server.harness import SOLO, Client, Running, bearer, reason_of, serving, solo
-
-
-@pytest.fixture
-async def running(tmp_path: Path) -> AsyncIterator[Running]:
-    async with serving(tmp_path) as running:
-        yield running
+from tests.server.harness import SOLO, Client, Running, bearer, reason_of, solo
 
 
 def act_for(decision: play_pb2.Decision) -> play_pb2.Act:

@@ -15,11 +15,6 @@ TOO_LATE = play_pb2.VERDICT_KIND_TOO_LATE
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 async def running(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Running]:
     async with serving(tmp_path, clock) as running:
         yield running

@@ -2,8 +2,6 @@
 
 import asyncio
 
-import pytest
-
 from burraco.server.errors import Complaint
 from burraco.server.outbox import Outbox
 from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_MOST, OUTBOX_SECONDS
@@ -27,11 +25,6 @@ class _Reader:
             self._may.release()
         while self.taken < goal:
             await asyncio.sleep(0)
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
 
 
 async def test_a_burst_that_is_read_within_the_time_is_not_cut(clock: FakeClock) -> None:

@@ -17,6 +17,8 @@ import grpc
 import pytest
 
 from burraco.server.addresses import AddressRefused, read_loopback
+from burraco.server.folder import DataFolder
+from burraco.server.store import StoreUnusable
 from burraco.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
@@ -172,3 +174,19 @@ def test_the_organiser_token_of_the_environment_is_written_nowhere(tmp_path: Pat
     assert done.returncode == 2
     assert "HOST:PORT" in done.stderr
     assert not (tmp_path / "data" / "organiser.token").exists()
+
+
+def test_a_ready_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere" / "ready.json"
+    command = [sys.executable, "-m", "burraco.server", "--listen", "127.0.0.1:0"]
+    command += ["--data", str(tmp_path / "data"), "--ready-file", str(nowhere)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, check=False)
+    assert done.returncode == 2
+    assert f"--ready-file {nowhere}: cannot be written (No such file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(StoreUnusable, match=r"cannot be used for data \(File exists\); choose"):
+        DataFolder(tmp_path / "file")

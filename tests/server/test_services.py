@@ -1,7 +1,5 @@
 """MatchService, BotService and RulesService beside the stream."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -25,15 +23,9 @@ from burraco.v1 import (
     views_pb2,
 )
 from burraco.wire import action_to_wire, points_from_wire
-from tests.server.harness import SEED, SOLO, Running, reason_of, serving, solo
+from tests.server.harness import SEED, SOLO, Running, reason_of, solo
 
 NAMES = ("north", "east", "south", "west")
-
-
-@pytest.fixture
-async def running(tmp_path: Path) -> AsyncIterator[Running]:
-    async with serving(tmp_path) as running:
-        yield running
 
 
 @pytest.fixture

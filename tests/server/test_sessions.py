@@ -17,11 +17,6 @@ APPLIED = play_pb2.VERDICT_KIND_APPLIED
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 async def running(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Running]:
     async with serving(tmp_path, clock) as running:
         yield running

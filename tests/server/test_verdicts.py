@@ -1,26 +1,15 @@
 """Every act gets exactly one verdict (reported faults 107, 109, 110 and 119 among them)."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
 from burraco.engine import DRAW_STOCK, TAKE_PILE, Discard, LayMeld
 from burraco.engine.standin import greedy_action
 from burraco.v1 import cards_pb2, matches_pb2, play_pb2, play_service_pb2
-from tests.server.harness import Client, Running, serving, solo
+from tests.server.harness import Client, Running, solo
 
 APPLIED = play_pb2.VERDICT_KIND_APPLIED
 DUPLICATE = play_pb2.VERDICT_KIND_DUPLICATE
 ILLEGAL = play_pb2.VERDICT_KIND_ILLEGAL
 STALE = play_pb2.VERDICT_KIND_STALE
 CONFLICT = play_pb2.VERDICT_KIND_CONFLICT
-
-
-@pytest.fixture
-async def running(tmp_path: Path) -> AsyncIterator[Running]:
-    async with serving(tmp_path) as running:
-        yield running
 
 
 async def drawn(client: Client) -> tuple[play_pb2.Decision, play_pb2.Decision]:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from burraco.engine import Action, Add, Bag, Card, DealState, Discard, LayMeld, bag, unpack
+from burraco.engine import Action, Add, Bag, Card, DealState, Discard, LayMeld, View, bag, unpack
 from burraco.engine.cards import EMPTY, size
-from burraco.engine.state import NO_CARD
+from burraco.engine.rules import PozzettoSeen, Rediscard
+from burraco.engine.state import NO_CARD, left_of, partner_of
+from burraco.engine.view import hidden_cards
 
 
 def redealt(
@@ -35,9 +37,24 @@ def redealt(
     fixed = state.pozzetti[:1] if shown.takes_pozzetto else ()
     rest = state.pozzetti[len(fixed) :]
     other.pozzetti = (*fixed, *(_dealt(EMPTY, size(pozzetto), dealt) for pozzetto in rest))
-    if state.drawn != NO_CARD and viewer != state.turn:
-        other.drawn = unpack(other.hands[state.turn])[0] if other.hands[state.turn] else NO_CARD
+    if viewer != state.turn:
+        _change_turn_facts(other, chance)
     return other
+
+
+def cards_accounted(view: View) -> int:
+    """How many cards a view speaks of, seen and unseen ones together: 108 when it is right."""
+    laid = sum(meld.size for side in view.melds for meld in side)
+    return len(view.hand) + laid + len(view.pile) + hidden_cards(view)
+
+
+def _change_turn_facts(other: DealState, chance: Random) -> None:
+    """What the seat to act alone knows of its turn: the card it drew, and whether one is barred."""
+    if other.drawn != NO_CARD:
+        hand = unpack(other.hands[other.turn])
+        other.drawn = chance.choice(hand) if hand else NO_CARD
+    if other.rules.rediscard_single is Rediscard.UNLESS_TWIN:  # E46: only the owner knows a twin
+        other.barred = NO_CARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +79,16 @@ def _shown_by(state: DealState, viewer: int | None, action: Action | None) -> _S
         runs_out = action.bag == state.hands[state.turn]
         return _Shown(action.bag, False, own and runs_out, None)
     if isinstance(action, Discard):
-        return _Shown(bag([action.card]), False, False, viewer)
+        opener = viewer if viewer == _opener(state) else None
+        return _Shown(bag([action.card]), False, False, opener)
     return _Shown(EMPTY, own, False, None)
+
+
+def _opener(state: DealState) -> int:
+    """The seat that may see its pozzetto once this turn is over (E55)."""
+    if state.rules.pozzetto_seen is PozzettoSeen.PARTNER_DISCARD:
+        return partner_of(state.turn)
+    return left_of(state.turn)
 
 
 def _kept(state: DealState, at: int, viewer: int | None, shown: _Shown) -> Bag:

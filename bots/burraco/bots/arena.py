@@ -25,8 +25,9 @@ from burraco.bots.arena_schedule import (
     schedule,
 )
 from burraco.bots.standings import Standing, standings
-from burraco.sdk import MatchEnd, MatchResult
-from burraco.sdk.organiser import Clocks, Faults, Organiser, OrganiserFailed
+from burraco.engine import Ruleset
+from burraco.engine.bgn_tags import write_rules
+from burraco.sdk import Clocks, Faults, MatchEnd, MatchResult, Organiser, OrganiserFailed
 
 _STILL_PLAYED: Final = "MATCH_RUNNING"
 _EXPORT_SECONDS: Final = 10.0
@@ -42,7 +43,7 @@ class ArenaPlan:
     """What an arena plays, and on which terms; ``jobs`` is the number of tables at once."""
 
     entries: tuple[Entry, ...]
-    rules: str
+    rules: Ruleset
     boards: int
     seed: int
     jobs: int
@@ -57,7 +58,8 @@ class ArenaPlan:
     @property
     def summary(self) -> dict[str, object]:
         """The plan as it is kept beside the results."""
-        return {**asdict(self), "entries": {entry.name: entry.spec for entry in self.entries}}
+        entries = {entry.name: entry.spec for entry in self.entries}
+        return {**asdict(self), "rules": write_rules(self.rules), "entries": entries}
 
 
 class Arena:
@@ -163,7 +165,8 @@ class Arena:
     def report(self, interruption: str = "") -> None:
         """Print the standings, and where to look for bots that failed."""
         rows = self._rows()
-        title = f"{self._plan.rules}, seed {self._plan.seed}, {self._plan.boards} boards"
+        boards = "1 board" if self._plan.boards == 1 else f"{self._plan.boards} boards"
+        title = f"{write_rules(self._plan.rules)}, seed {self._plan.seed}, {boards}"
         if interruption:
             done, tables = self._ledger.done, len(self._ledger.halves)
             title = f"{interruption} after {done} of {tables} tables: {title}"
@@ -171,12 +174,14 @@ class Arena:
         for row in rows:
             if row.note:
                 log = self._folder.log(row.name)
-                self._console.print(f"{row.name}: see {log}", soft_wrap=True, markup=False)
+                told = f"{row.name}: {row.note}; see {log}"
+                self._console.print(told, soft_wrap=True, markup=False)
 
     def write(self) -> None:
         """Write standings and times."""
         plan, progress = self._plan, self._progress
-        self._folder.write_standings(plan.rules, plan.seed, plan.boards, self._rows())
+        rules = write_rules(plan.rules)
+        self._folder.write_standings(rules, plan.seed, plan.boards, self._rows())
         self._folder.write_timing(
             {
                 "seconds": round(progress.seconds, 1),

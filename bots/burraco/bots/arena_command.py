@@ -14,7 +14,8 @@ from burraco.bots.arena_files import FolderTaken, check_folder, open_folder
 from burraco.bots.arena_processes import Children, ServerFailed
 from burraco.bots.arena_report import open_console
 from burraco.bots.failures import leaves
-from burraco.sdk.organiser import Clocks, Faults, OrganiserFailed
+from burraco.sdk import Clocks, Faults, OrganiserFailed
+from burraco.sdk.rules_options import rules_of
 
 ALL_PLAYED: Final = 0
 FAILED: Final = 1
@@ -41,7 +42,7 @@ def _plan(asked: argparse.Namespace) -> ArenaPlan:
         raise UnusableBot(f"only {asked.bots[0]!r}: an arena needs two bots at least")
     return ArenaPlan(
         entries=enter(asked.bots),
-        rules=asked.rules,
+        rules=rules_of(asked),
         boards=asked.boards,
         seed=asked.seed,
         jobs=asked.jobs,
@@ -51,7 +52,10 @@ def _plan(asked: argparse.Namespace) -> ArenaPlan:
 
 
 def _play(plan: ArenaPlan, root: Path, *, force: bool) -> int:
-    folder = open_folder(root, plan.summary, force=force)
+    try:
+        folder = open_folder(root, plan.summary, force=force)
+    except FolderTaken as problem:
+        return _complain(str(problem), WRONG)
     arena = Arena(plan, folder, open_console())
     children = Children()
     try:

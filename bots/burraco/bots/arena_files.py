@@ -57,14 +57,19 @@ class ArenaFolder:
 def open_folder(root: Path, terms: Mapping[str, object], *, force: bool) -> ArenaFolder:
     """Make the folder and mark it as an arena's with its ``terms``.
 
-    Raises ``FolderTaken`` when it holds an arena already, unless ``force`` clears that away. Files
-    that no arena wrote are never removed.
+    Raises ``FolderTaken`` when it cannot be written, and when it holds an arena already, unless
+    ``force`` clears that away. Files that no arena wrote are never removed.
     """
     check_folder(root, force=force)
-    _clear(root)
-    for folder in _FOLDERS:
-        (root / folder).mkdir(parents=True)
-    _write(root / _MARK, terms)
+    try:
+        _clear(root)
+        for folder in _FOLDERS:
+            (root / folder).mkdir(parents=True)
+        _write(root / _MARK, terms)
+    except OSError as fault:
+        raise FolderTaken(
+            f"{root} cannot be written ({fault.strerror}): choose another folder with --out"
+        ) from None
     return ArenaFolder(root)
 
 

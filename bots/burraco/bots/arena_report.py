@@ -12,7 +12,6 @@ from burraco.bots.standings import Standing, places
 from burraco.engine.state import side_of
 
 _PLAIN_WIDTH: Final = 140
-_NOTE: Final = "note"
 _COLUMNS: Final[Sequence[tuple[str, Literal["left", "right"]]]] = (
     ("place", "left"),
     ("bot", "left"),
@@ -22,7 +21,6 @@ _COLUMNS: Final[Sequence[tuple[str, Literal["left", "right"]]]] = (
     ("wins", "right"),
     ("clean", "right"),
     ("ms/decision", "right"),
-    (_NOTE, "left"),
 )
 
 
@@ -59,13 +57,15 @@ def open_console() -> Console:
 def print_standings(
     console: Console, title: str, rows: Sequence[Standing], times: Mapping[str, Pace]
 ) -> None:
-    """Print one row a bot, the best first."""
+    """Print one row a bot, the best first; never cut, however narrow the terminal is."""
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for header, justify in _COLUMNS:
-        table.add_column(header, justify=justify, no_wrap=header != _NOTE)
+        table.add_column(header, justify=justify, no_wrap=True)
     for place, row in zip(places(rows), rows, strict=True):
         table.add_row(*_cells(place, row, times[row.name]))
-    console.print(table)
+    # A terminal breaks a line that is too long; a table made to fit would lose figures.
+    console.width = max(console.width, _PLAIN_WIDTH)
+    console.print(table, crop=False, soft_wrap=True)
 
 
 def _cells(place: str, row: Standing, pace: Pace) -> tuple[str, ...]:
@@ -80,5 +80,4 @@ def _cells(place: str, row: Standing, pace: Pace) -> tuple[str, ...]:
         str(row.wins),
         f"{row.clean_rate:.0%}",
         "-" if took is None else f"{took:.1f}",
-        row.note,
     )

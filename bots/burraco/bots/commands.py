@@ -7,7 +7,7 @@ from typing import Final
 from burraco.bots.arena_command import run_arena
 from burraco.bots.load import run_load
 from burraco.bots.load_client import LOAD_BOTS
-from burraco.engine import PRESETS
+from burraco.sdk.rules_options import add_rules
 
 _ARENA: Final = """\
 Plays a round robin of board pairs between bots and prints the standings: every pairing plays every
@@ -44,7 +44,7 @@ def _register_arena(commands: "argparse._SubParsersAction[argparse.ArgumentParse
     )
     parser.add_argument("bots", nargs="+", metavar="BOT", help="two at least; see docs/arena.md")
     _number(parser, "--boards", 24, 1, "boards that every pairing plays twice")
-    parser.add_argument("--rules", choices=sorted(PRESETS), default="classic", help="preset")
+    add_rules(parser)
     _number(parser, "--seed", 1, 0, "what all cards are dealt from")
     _number(parser, "--jobs", 8, 1, "tables at once")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where results go (out/arena-…)")
@@ -66,6 +66,7 @@ def _register_load(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     _number(parser, "--streams", 4, 1, "connections that carry all seats", most=64)
     parser.add_argument("--bots", choices=LOAD_BOTS, default="random", help="who decides")
     _number(parser, "--deals", 1, 1, "deals of each match", most=100)
+    add_rules(parser)
     _number(parser, "--seconds", 600, 1, "when to give up", most=3600)
     parser.add_argument("--server", metavar="ADDR", help="a running server on the loopback")
     parser.add_argument("--token", help="its organiser's token")

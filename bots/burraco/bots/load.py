@@ -19,9 +19,10 @@ from burraco.bots.failures import leaves
 from burraco.bots.load_client import LoadStream, Tally
 from burraco.bots.load_machine import Usage, usage
 from burraco.bots.load_report import load_lines, server_line
-from burraco.engine.rules import SEATS
-from burraco.sdk.calls import Server, WrongUsage
-from burraco.sdk.organiser import Clocks, Faults, Organiser, OrganiserFailed
+from burraco.engine.rules import CLASSIC, SEATS, Ruleset
+from burraco.sdk import Clocks, Faults, Organiser, OrganiserFailed, WrongUsage
+from burraco.sdk.calls import Server
+from burraco.sdk.rules_options import rules_of
 from burraco.sdk.stream import PlayStream, StreamLost
 
 ALL_WELL: Final = 0
@@ -44,6 +45,7 @@ class LoadPlan:
     bots: str
     deals: int
     seconds: int
+    rules: Ruleset = CLASSIC
 
     def streams_of(self, match: int) -> tuple[int, ...]:
         """The streams that hold N E S W of a match, so that all streams carry alike."""
@@ -78,7 +80,9 @@ def run_load(asked: argparse.Namespace) -> int:
     problem = _objection(asked.server, asked.token)
     if problem:
         return _complain(problem, WRONG)
-    plan = LoadPlan(asked.matches, asked.streams, asked.bots, asked.deals, asked.seconds)
+    plan = LoadPlan(
+        asked.matches, asked.streams, asked.bots, asked.deals, asked.seconds, rules_of(asked)
+    )
     try:
         run = measure_load(plan, asked.server, asked.token)
     except KeyboardInterrupt:
@@ -168,7 +172,9 @@ async def _create_matches(plan: LoadPlan, organiser: Organiser, names: Sequence[
     async def create(match: int) -> None:
         async with slots:
             players = tuple(names[stream] for stream in plan.streams_of(match))
-            await organiser.create_match(players, deals=plan.deals, clocks=_CLOCKS, faults=_FAULTS)
+            await organiser.create_match(
+                players, rules=plan.rules, deals=plan.deals, clocks=_CLOCKS, faults=_FAULTS
+            )
 
     async with asyncio.TaskGroup() as group:
         for match in range(plan.matches):

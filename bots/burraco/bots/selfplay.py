@@ -10,15 +10,17 @@ import sys
 import time
 from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Final
 
+from burraco.bots.arena_schedule import HALVES
 from burraco.bots.registry import HOUSE_BOTS
+from burraco.bots.standings import bootstrap
 from burraco.engine import (
     Action,
     IllegalAction,
     Match,
     MatchSetup,
+    Reason,
     Ruleset,
     Seed,
     SeenEvent,
@@ -34,7 +36,6 @@ from burraco.engine.state import side_of
 from burraco.sdk import Answer, Bot, MatchEnd, MatchResult, Refusal, Table, View, preset
 from burraco.sdk.loader import BotNotFound, load_bot
 
-_RESAMPLES: Final = 2000
 _TRIES: Final = 2
 
 
@@ -137,7 +138,10 @@ async def _awaited(answer: Awaitable[Answer]) -> Answer:
 
 def _play_all(match: Match, actions: Sequence[Action], chairs: Sequence[_Chair]) -> Match:
     events: list[Event] = []
+    seat = match.turn
     for action in actions:
+        if match.turn != seat:
+            raise IllegalAction(Reason.NOT_YOUR_TURN, "R46")
         step = play(match, action)
         match = step.match
         events += step.events
@@ -175,7 +179,7 @@ def play_board(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Comparison:
     """What a series showed: points a deal of the first bot over the second, by board pair."""
 
     boards: tuple[float, ...]
@@ -192,30 +196,24 @@ class Standing:
 
 def compare(
     first: type[Bot], second: type[Bot], *, rules: Ruleset, seed: int, boards: int
-) -> Standing:
+) -> Comparison:
     """Play a series of board pairs and bootstrap a 95 % interval by board."""
     pairs = [
         play_board(first, second, rules=rules, seed=seed, board=board) for board in range(boards)
     ]
-    differences = tuple(
-        ((one.totals[0] - one.totals[1]) + (two.totals[1] - two.totals[0])) / 2
-        for one, two in pairs
-    )
-    low, high = bootstrap(differences, seed)
+    gains = [
+        (one.totals[0] - one.totals[1]) + (two.totals[1] - two.totals[0]) for one, two in pairs
+    ]
+    low, high = bootstrap([(gain, HALVES) for gain in gains], seed)
     mine = list(_sides(pairs, 0))
     theirs = list(_sides(pairs, 1))
-    return Standing(
-        differences, low, high, (_faults(mine), _faults(theirs)), (_mean_ms(mine), _mean_ms(theirs))
+    return Comparison(
+        tuple(gain / HALVES for gain in gains),
+        low,
+        high,
+        (_faults(mine), _faults(theirs)),
+        (_mean_ms(mine), _mean_ms(theirs)),
     )
-
-
-def bootstrap(values: Sequence[float], seed: int) -> tuple[float, float]:
-    """A 95 % interval of the mean by resampling, the same for the same seed."""
-    chance = Random(seed)
-    means = sorted(
-        sum(chance.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES)
-    )
-    return means[round(_RESAMPLES * 0.025)], means[round(_RESAMPLES * 0.975) - 1]
 
 
 def _sides(pairs: Sequence[tuple[Played, Played]], bot: int) -> Iterator[tuple[int, int, float]]:
@@ -258,14 +256,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BotNotFound, ValueError) as problem:
         print(problem, file=sys.stderr)
         return 2
-    standing = compare(*bots, rules=rules, seed=chosen.seed, boards=chosen.boards)
+    found = compare(*bots, rules=rules, seed=chosen.seed, boards=chosen.boards)
     print(
-        f"{chosen.first} - {chosen.second}: {standing.mean:+.1f} points a deal,"
-        f" 95 % {standing.low:+.1f} to {standing.high:+.1f}"
+        f"{chosen.first} - {chosen.second}: {found.mean:+.1f} points a deal,"
+        f" 95 % {found.low:+.1f} to {found.high:+.1f}"
         f" ({chosen.boards} board pairs, seed {chosen.seed}, {rules.name})"
     )
     for name, faults, mean_ms in zip(
-        (chosen.first, chosen.second), standing.faults, standing.mean_ms, strict=True
+        (chosen.first, chosen.second), found.faults, found.mean_ms, strict=True
     ):
         print(f"  {name}: {faults} refused answers, {mean_ms:.2f} ms of processor a decision")
     return 0

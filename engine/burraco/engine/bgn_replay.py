@@ -129,7 +129,7 @@ class _Table:
                 self._act(turn, placed, action, following)
         except IllegalAction as refusal:
             why = f"{refusal.reason} ({refusal.rule})"
-            raise MoveRefused(turn, words, why, refusal.hint) from None
+            raise MoveRefused(turn, words, why, refusal.advice) from None
 
     def _hear(self, turn: Turn, placed: Placed) -> None:
         """Hold what is only told against what has happened."""

@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from burraco.engine.cards import EMPTY, PACK, PACK_SIZE, Card, bag
 from burraco.engine.errors import IllegalAction, Reason, Unreadable
+from burraco.engine.nearest import nearest_cut
 from burraco.engine.rules import (
     CUT_LARGEST,
     CUT_SMALLEST,
@@ -114,13 +116,15 @@ def first_dealer(seed: Seed) -> int:
 def check_cut(size: int) -> None:
     """Refuse a cut that lifts too few cards or leaves too few (R19)."""
     if not CUT_SMALLEST <= size <= CUT_LARGEST:
-        raise IllegalAction(
+        refused = IllegalAction(
             Reason.CUT_OUT_OF_RANGE,
             "R19",
             cut=str(size),
             smallest=str(CUT_SMALLEST),
             largest=str(CUT_LARGEST),
         )
+        refused.offer(partial(nearest_cut, size))
+        raise refused
 
 
 def lay_out(pack: Sequence[Card], cut: int, dealer: int) -> Layout:

@@ -1,7 +1,10 @@
 """Why the engine says no: unreadable input, and actions that the rules refuse."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from typing import Final
 
 
 class Unreadable(ValueError):
@@ -82,24 +85,101 @@ HINTS: Mapping[Reason, str] = {
 }
 
 
+# The same with the facts of one refusal in it; where a fact is missing the hint does.
+_SENTENCES: Final[Mapping[Reason, str]] = {
+    Reason.PILE_REQUIRES_MELD: "with the pile {pile} no meld or addition is possible, so it stays",
+    Reason.MUST_MELD_AFTER_PILE: "having taken the pile you must meld or add before you discard"
+    " {card}",
+    Reason.CARD_NOT_IN_HAND: "{card} is not in your hand, or not that often",
+    Reason.NO_SUCH_MELD: "your side has no meld {meld}: it has {melds}",
+    Reason.TOO_FEW_CARDS: "{cards} are too few: a meld has at least three cards",
+    Reason.TOO_MANY_CARDS: "{cards} are too many: a set holds at most nine cards, a sequence"
+    " fourteen",
+    Reason.TOO_MANY_COPIES: "{card} is there {copies} times in the two packs, and no more",
+    Reason.TOO_MANY_WILDS: "{cards} would take more than the one wild card that a meld holds",
+    Reason.ONLY_WILDS: "{cards} are wild cards alone: there is no set of twos or jokers",
+    Reason.MIXED_SUITS: "{cards} are of several suits, and a sequence is of one",
+    Reason.MIXED_RANKS: "{cards} are of several ranks, and a set is of one",
+    Reason.REPEATED_RANK: "{cards} hold a rank twice, and a sequence holds each rank once",
+    Reason.TWO_ACES: "{cards} hold two aces, and a sequence holds one, low or high",
+    Reason.NOT_CONSECUTIVE: "{cards} leave a gap that no wild card fills",
+    Reason.SET_RANK_NOT_ALLOWED: "{cards} would be a set, and the ranks of which these rules allow"
+    " sets are: {allowed}",
+    Reason.SECOND_SET_OF_RANK: "{cards} would be a second set of the rank of meld {meld}",
+    Reason.TWO_TWO_JOKER_OFF: "{cards} hold two wild cards, and these rules allow one",
+    Reason.REDISCARD_SINGLE: "{card} is the single card that you took, so it stays for this turn",
+    Reason.CLOSE_WITH_WILD: "{card} is a wild card, and the closing discard is never one",
+    Reason.CLOSE_NO_BURRACO: "{card} is your last card, and your side lacks the burraco that it"
+    " needs to close ({needs})",
+    Reason.DEAD_END: "that would leave {left} in your hand and no legal discard",
+    Reason.CUT_OUT_OF_RANGE: "a cut of {cut} is none: lift at least {smallest} cards and leave at"
+    " least 45",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Legal actions close to a refused one, with what the seat knows; both empty where none is.
+
+    ``tokens`` is notation with blanks between (docs/bgn.md), ``words`` a phrase for people.
+    """
+
+    tokens: str
+    words: str
+
+
+NOTHING_NEAR: Final = Nearest("", "")
+
+
 class IllegalAction(Exception):
     """The rules refuse an action; the state it was asked of is unchanged.
 
-    ``rule`` is the number of the rule or decision (``R26``, ``E34``) and ``facts`` what a reader
-    needs to see why. Facts name only cards that the asking seat may know.
+    ``rule`` is the number of the rule or decision (``R26``, ``E34``). What would be legal instead
+    is looked for only when it is asked for: by ``nearest``, ``facts``, ``advice`` or ``str``.
     """
 
     def __init__(self, reason: Reason, rule: str, **facts: str) -> None:
         self.reason = reason
         self.rule = rule
-        self.facts: dict[str, str] = facts
+        self._told: dict[str, str] = facts
+        self._find: Callable[[], Nearest] | None = None
         super().__init__(reason, rule)
+
+    def offer(self, find: Callable[[], Nearest]) -> None:
+        """Say how the nearest legal action is found; the last offer before the question counts."""
+        self._find = find
+
+    @cached_property
+    def nearest(self) -> Nearest:
+        """What would be legal instead."""
+        return NOTHING_NEAR if self._find is None else self._find()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What a reader needs to see why, and ``nearest`` as notation where anything is legal.
+
+        Facts name only cards that the asking seat may know.
+        """
+        near = {"nearest": self.nearest.tokens} if self.nearest.tokens else {}
+        return self._told | near
 
     @property
     def hint(self) -> str:
         """What to do instead, in words."""
         return HINTS[self.reason]
 
+    @property
+    def advice(self) -> str:
+        """The hint, and what would be legal."""
+        return self.hint + self._instead
+
+    @property
+    def _instead(self) -> str:
+        return f"; legal instead: {self.nearest.words}" if self.nearest.words else ""
+
     def __str__(self) -> str:
-        told = "".join(f", {name} {value}" for name, value in self.facts.items())
-        return f"{self.reason} ({self.rule}{told}): {self.hint}"
+        try:
+            sentence = _SENTENCES[self.reason].format_map(self._told)
+        except KeyError:
+            sentence = self.hint
+        return f"{self.reason} ({self.rule}): {sentence}{self._instead}"

@@ -23,6 +23,7 @@ from burraco.engine.cards import (
     Card,
 )
 from burraco.engine.melds import (
+    JOKER_BITS,
     NATURAL_BITS,
     NOTHING,
     OWN_TWO_SHIFT,
@@ -171,7 +172,9 @@ def _ranks_of_sets(melds: tuple[Meld, ...]) -> frozenset[int]:
 def _learn_neighbours(meld: Meld) -> None:
     """Find out once which cards of its suit or rank can join a meld at all, and which alone.
 
-    A natural addition always has a card that could join alone: the one nearest to the meld.
+    A natural addition always has a card that could join alone, the one nearest to the meld, unless
+    an ace changes ends (E23), or both twos come to a joker (E14), one of them natural: then cards
+    join together of which none could join alone.
     """
     if meld.kind is Kind.SET:
         meld.touching = meld.near = SET_COLUMN
@@ -182,7 +185,10 @@ def _learn_neighbours(meld: Meld) -> None:
     own = meld.bag >> shift & SUIT_BITS
     missing_twos = 0 if own & _BOTH_TWOS else 3 << OWN_TWO_SHIFT
     meld.near = 3 * (RANK_BITS & ~own) | missing_twos
-    meld.touching = 0
+    if own & 3:  # an ace
+        meld.touching = meld.near
+        return
+    meld.touching = _BOTH_TWOS if meld.bag & JOKER_BITS and not own & _ANY_TWO else 0
     for rank in range(RANK_COUNT):
         one = 1 << FIELD * rank
         if meld.near & one and classify(Bag(meld.bag + (one << shift))) is not None:

@@ -1,6 +1,8 @@
 """A match: deals one after the other from one seed, until somebody has won (R71, R72)."""
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 from burraco.engine.actions import Action, Cut
 from burraco.engine.deal import (
@@ -12,7 +14,8 @@ from burraco.engine.deal import (
 )
 from burraco.engine.errors import IllegalAction, Reason, Unreadable
 from burraco.engine.events import DealEnded, DealStarted, Event, MatchEnded, Secret
-from burraco.engine.rules import SEATS, Ruleset
+from burraco.engine.nearest import nearest_cut
+from burraco.engine.rules import CUT_SMALLEST, SEATS, Ruleset
 from burraco.engine.scoring import deal_points
 from burraco.engine.state import (
     DealState,
@@ -66,10 +69,7 @@ class Match:
     @property
     def totals(self) -> tuple[int, int]:
         """Points of all finished deals by side; below zero is kept."""
-        return (
-            sum(result.points[0] for result in self.results),
-            sum(result.points[1] for result in self.results),
-        )
+        return _added(self.results)
 
     @property
     def winner(self) -> int | None:
@@ -92,9 +92,14 @@ class Match:
             return None
         return self.cutter if self.deal is None else self.deal.turn
 
+    def with_deal(self, deal: DealState) -> "Match":
+        """The match after a step of its deal; every step makes one, and ``replace`` is slow."""
+        return Match(
+            self.setup, self.number, self.dealer, deal, self.layout, self.results, self.is_over
+        )
 
-@dataclass(frozen=True, slots=True)
-class MatchStep:
+
+class MatchStep(NamedTuple):
     """A new state of the match and what everybody learns from the way there."""
 
     match: Match
@@ -121,11 +126,13 @@ def play(match: Match, action: Action) -> MatchStep:
         raise IllegalAction(Reason.MATCH_OVER, "R71")
     if match.deal is None:
         if not isinstance(action, Cut):
-            raise IllegalAction(Reason.MUST_CUT_FIRST, "R18")
+            refused = IllegalAction(Reason.MUST_CUT_FIRST, "R18")
+            refused.offer(partial(nearest_cut, CUT_SMALLEST))
+            raise refused
         check_cut(action.size)
         return _deal_out(match, action.size)
     step = apply(match.deal, action)
-    played = replace(match, deal=step.state)
+    played = match.with_deal(step.state)
     if step.state.end is None:
         return MatchStep(played, step.events)
     return _finish_deal(played, step.events)
@@ -157,10 +164,15 @@ def match_view(match: Match, seat: int | None) -> View | None:
 
 def _totals_before(match: Match) -> tuple[int, int]:
     """Totals without the deal on the table, which may be finished and counted already."""
-    finished = match.results[: match.number - 1]
-    return sum(result.points[0] for result in finished), sum(
-        result.points[1] for result in finished
-    )
+    return _added(match.results[: match.number - 1])
+
+
+def _added(results: tuple[DealResult, ...]) -> tuple[int, int]:
+    first = second = 0
+    for result in results:
+        first += result.points[0]
+        second += result.points[1]
+    return first, second
 
 
 def _finish_deal(match: Match, events: tuple[Event, ...]) -> MatchStep:

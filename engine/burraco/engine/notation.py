@@ -5,15 +5,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, assert_never
 
 from burraco.engine.actions import (
     DRAW_STOCK,
     TAKE_PILE,
     Action,
     Add,
+    Cut,
     Discard,
+    DrawStock,
     LayMeld,
+    TakePile,
 )
 from burraco.engine.cards import (
     ACE,
@@ -150,6 +153,28 @@ def action_of(token: Token) -> Action | None:
             return Discard(token.cards[0])
         case _:
             return None
+
+
+def write_action(action: Action, laid: int, pile: Iterable[int]) -> str:
+    """Write an action before it is played, with ``laid`` own melds on the table and the pile.
+
+    ``read_token`` reads it, but for a cut, which no turn holds: ``/30`` lifts thirty cards.
+    """
+    match action:
+        case DrawStock():
+            return "+??"
+        case TakePile():
+            return f"^({write_cards(pile)})"
+        case LayMeld():
+            return f"M{laid + 1}={write_cards(action.cards)}"
+        case Add():
+            return f"M{action.meld + 1}+{write_cards(action.cards)}"
+        case Discard():
+            return f"-{action.card}"
+        case Cut():
+            return f"/{action.size}"
+        case _:
+            assert_never(action)
 
 
 def write_meld(meld: Meld) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from burraco.engine.actions import Add, Discard, LayMeld
@@ -13,6 +14,7 @@ from burraco.engine.cards import (
     TWO,
     Bag,
     Card,
+    bag,
     copies,
     count,
     faces,
@@ -22,8 +24,9 @@ from burraco.engine.cards import (
     unpack,
 )
 from burraco.engine.errors import IllegalAction, Reason
-from burraco.engine.legal import dead_end, melds_after, why_not_close
+from burraco.engine.legal import dead_end, melds_after, why_not_close, why_not_take
 from burraco.engine.melds import TWOS, Kind, Meld, classify, is_allowed
+from burraco.engine.nearest import nearest_meld
 from burraco.engine.rules import Ruleset
 from burraco.engine.state import NO_CARD
 
@@ -67,6 +70,17 @@ def require_holds(hand: Bag, cards: Bag) -> None:
     raise IllegalAction(Reason.CARD_NOT_IN_HAND, "R45", card=str(missing))
 
 
+def require_may_take(
+    rules: Ruleset, hand: Bag, melds: tuple[Meld, ...], taken: bool, pile: tuple[Card, ...]
+) -> None:
+    """Refuse the pile where it leads to no legal turn (E49, E61)."""
+    why = why_not_take(rules, hand, melds, taken, pile)
+    if why is Reason.DEAD_END:
+        raise IllegalAction(why, "E61", left=_shown(Bag(hand + bag(pile))))
+    if why is not None:
+        raise IllegalAction(why, "E49", pile=show_cards(pile, " "))
+
+
 def require_no_dead_end(
     rules: Ruleset,
     hand: Bag,
@@ -102,7 +116,7 @@ def require_discard(
     """Refuse a discard that the rules forbid; a last card must be a legal closing."""
     card = action.card
     if must_meld:
-        raise IllegalAction(Reason.MUST_MELD_AFTER_PILE, "E49")
+        raise IllegalAction(Reason.MUST_MELD_AFTER_PILE, "E49", card=str(card))
     if not count(hand, card):
         raise IllegalAction(Reason.CARD_NOT_IN_HAND, "R46", card=str(card))
     if card == barred:
@@ -110,8 +124,9 @@ def require_discard(
     if taken and size(hand) == 1:
         why = why_not_close(rules, melds, card)
         if why is not None:
-            rule = "E8" if why is Reason.CLOSE_WITH_WILD else "E10"
-            raise IllegalAction(why, rule, card=str(card))
+            if why is Reason.CLOSE_WITH_WILD:
+                raise IllegalAction(why, "E8", card=str(card))
+            raise IllegalAction(why, "E10", card=str(card), needs=rules.close_needs.value)
 
 
 def _refusal(fault: _Fault, rules: Ruleset, cards: Bag, base: Meld | None) -> IllegalAction:
@@ -121,7 +136,9 @@ def _refusal(fault: _Fault, rules: Ruleset, cards: Bag, base: Meld | None) -> Il
         facts["meld"] = show_cards(base.cards, " ")
     if reason is Reason.SET_RANK_NOT_ALLOWED:
         facts["allowed"] = rules.set_ranks or "none"
-    return IllegalAction(reason, rule, **facts)
+    refused = IllegalAction(reason, rule, **facts)
+    refused.offer(partial(nearest_meld, rules, cards, base))
+    return refused
 
 
 def _fault_of_new(rules: Ruleset, cards: Bag) -> _Fault:

@@ -19,6 +19,7 @@ CUT_LARGEST: Final = 63
 STOCK_FLOOR: Final = 2
 
 ALL_RANKS: Final = "A3456789TJQK"
+MOST_POINTS: Final = 10_000
 
 # Moves only when an outcome could differ for the same seed, rules and actions.
 BEHAVIOUR_EPOCH: Final = 1
@@ -91,16 +92,42 @@ class Ruleset:
     deals: int = 0
 
     def __post_init__(self) -> None:
+        self._check_suits_and_ranks()
+        self._check_points()
+        self._check_lengths()
+        # Ranks are a set: rules that play alike are to have one hash.
+        ranks = "".join(rank for rank in ALL_RANKS if rank in self.set_ranks)
+        object.__setattr__(self, "set_ranks", ranks)
+
+    def _check_suits_and_ranks(self) -> None:
         if sorted(self.suit_order) != sorted("shdc"):
             raise Unreadable(f"suit_order {self.suit_order!r} is no order of the suits s h d c")
         if not set(self.set_ranks) <= set(ALL_RANKS):
             raise Unreadable(f"set_ranks {self.set_ranks!r}: only the ranks {ALL_RANKS} make sets")
         if len(set(self.set_ranks)) < len(self.set_ranks):
             raise Unreadable(f"set_ranks {self.set_ranks!r} names a rank twice")
+
+    def _check_points(self) -> None:
         for name in _POINT_KNOBS:
             value = getattr(self, name)
-            if not 0 <= value <= 10_000 or value % 5:
-                raise Unreadable(f"{name} {value}: points are a multiple of 5 from 0 to 10000")
+            if not 0 <= value <= MOST_POINTS or value % 5:
+                raise Unreadable(
+                    f"{name} {value}: points are a multiple of 5 from 0 to {MOST_POINTS}"
+                )
+        if self.dirty_bonus > self.clean_bonus:
+            raise Unreadable(
+                f"dirty_bonus {self.dirty_bonus} above clean_bonus {self.clean_bonus}: a wild card"
+                " would make a burraco worth more"
+            )
+        if self.semiclean_bonus and not (
+            self.dirty_bonus <= self.semiclean_bonus <= self.clean_bonus
+        ):
+            raise Unreadable(
+                f"semiclean_bonus {self.semiclean_bonus}: it lies between dirty_bonus"
+                f" {self.dirty_bonus} and clean_bonus {self.clean_bonus}, or is 0 for off"
+            )
+
+    def _check_lengths(self) -> None:
         if not 0 <= self.stalemate_turns <= 100:
             raise Unreadable(f"stalemate_turns {self.stalemate_turns}: 0 for off, or up to 100")
         if (self.target > 0) == (self.deals > 0) or self.target < 0 or self.deals < 0:

@@ -6,18 +6,21 @@ self-play).
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 from burraco.engine.actions import Action, Add, Cut, Discard, DrawStock, LayMeld, TakePile
-from burraco.engine.cards import EMPTY, ONE, Bag, bag, size
+from burraco.engine.cards import EMPTY, ONE, Bag, bag, show_cards, size
 from burraco.engine.errors import IllegalAction, Reason
 from burraco.engine.events import Event
-from burraco.engine.legal import melds_after, why_not_take
+from burraco.engine.legal import melds_after
 from burraco.engine.melds import Kind, Meld
 from burraco.engine.narration import narrate
+from burraco.engine.nearest import nearest_told
 from burraco.engine.refusals import (
     require_discard,
     require_holds,
+    require_may_take,
     require_meld,
     require_no_dead_end,
 )
@@ -33,6 +36,7 @@ from burraco.engine.state import (
     side_of,
 )
 from burraco.engine.turn import barred_after_taking
+from burraco.engine.view import view
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,16 @@ def apply(state: DealState, action: Action) -> Step:
 
 def require(state: DealState, action: Action) -> None:
     """Raise ``IllegalAction`` unless the action is legal now."""
+    try:
+        _require(state, action)
+    except IllegalAction as refused:
+        # The view alone, so that what is told can be no hidden card.
+        seen = view(state, state.turn, 1, (0, 0))
+        refused.offer(partial(nearest_told, seen, action))
+        raise
+
+
+def _require(state: DealState, action: Action) -> None:
     if state.phase is Phase.OVER:
         raise IllegalAction(Reason.DEAL_OVER, "R55")
     seat = state.turn
@@ -66,9 +80,7 @@ def require(state: DealState, action: Action) -> None:
             _require_phase(state, Phase.DRAW)
             if not state.pile:
                 raise IllegalAction(Reason.PILE_EMPTY, "E3")
-            why = why_not_take(rules, hand, melds, state.taken[side], state.pile)
-            if why is not None:
-                raise IllegalAction(why, "E61" if why is Reason.DEAD_END else "E49")
+            require_may_take(rules, hand, melds, state.taken[side], state.pile)
         case LayMeld():
             _require_phase(state, Phase.PLAY)
             require_holds(hand, action.bag)
@@ -82,7 +94,7 @@ def require(state: DealState, action: Action) -> None:
                     Reason.NO_SUCH_MELD, "R27", meld=str(action.meld + 1), melds=str(len(melds))
                 )
             if not action.cards:
-                raise IllegalAction(Reason.NOTHING_ADDED, "E37")
+                raise IllegalAction(Reason.NOTHING_ADDED, "E37", meld=str(action.meld + 1))
             require_holds(hand, action.bag)
             base = melds[action.meld]
             require_meld(rules, Bag(base.bag + action.bag), base)
@@ -110,7 +122,8 @@ def _require_first_set(state: DealState, meld: Meld) -> None:
         return
     for at, other in enumerate(state.melds[side_of(state.turn)]):
         if other.kind is Kind.SET and other.rank == meld.rank:
-            raise IllegalAction(Reason.SECOND_SET_OF_RANK, "E41", meld=str(at + 1))
+            cards = show_cards(meld.cards, " ")
+            raise IllegalAction(Reason.SECOND_SET_OF_RANK, "E41", cards=cards, meld=str(at + 1))
 
 
 def advance(state: DealState, action: Action) -> DealState:

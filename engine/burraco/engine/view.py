@@ -7,7 +7,7 @@ from burraco.engine.actions import Action, Discard
 from burraco.engine.cards import CARDS, Bag, Card, bag, size, unpack
 from burraco.engine.legal import legal_discards, legal_draws, legal_plays
 from burraco.engine.melds import Meld
-from burraco.engine.rules import POZZETTO_SIZE, SEATS, SIDES, Ruleset
+from burraco.engine.rules import POZZETTO_SIZE, SIDES, Ruleset
 from burraco.engine.scoring import deal_points
 from burraco.engine.state import NO_CARD, DealState, End, Phase, side_of
 
@@ -119,16 +119,16 @@ def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, int])
         phase=state.phase,
         hand=() if seat is None else unpack(state.hands[seat]),
         hidden=0 if seat is None else size(state.unopened[seat]),
-        counts=tuple(state.hand_size(at) for at in range(SEATS)),
+        counts=tuple([size(Bag(hand + state.unopened[at])) for at, hand in enumerate(state.hands)]),
         melds=state.melds,
         pile=state.pile,
         stock=len(state.stock),
         pozzetti=len(state.pozzetti),
         taken=state.taken,
-        unopened=tuple(bool(waiting) for waiting in state.unopened),
+        unopened=tuple([bool(waiting) for waiting in state.unopened]),
         passive=state.passive,
         last_turn=state.last_turn,
-        drawn=CARDS[state.drawn] if acting and state.drawn != NO_CARD else None,
+        drawn=Card(state.drawn) if acting and state.drawn != NO_CARD else None,
         barred=CARDS[state.barred] if acting and state.barred != NO_CARD else None,
         must_meld=acting and state.must_meld,
         end=state.end,

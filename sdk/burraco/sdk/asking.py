@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import logging
+import reprlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +16,9 @@ from burraco.sdk.loader import author_traceback
 LOG: Final = logging.getLogger("burraco.sdk")
 Actions = tuple[Action, ...]
 T = TypeVar("T")
+# Answers as logs show them: whole where they are of a usual size.
+_SHORT: Final = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 200
 
 
 class OnError(StrEnum):
@@ -39,6 +43,13 @@ class PlayOptions:
 
 class BotCrashed(Exception):
     """A bot raised; the text says where in the match and shows the author's own traceback."""
+
+
+class BotLeft(Exception):
+    """A bot wanted to end the process in the middle of a match."""
+
+    def __init__(self, leaving: SystemExit) -> None:
+        super().__init__(f"sys.exit({leaving.code!r}) was called: a bot stays until its match ends")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +114,12 @@ class Caller:
 
     def _call(self, question: Question) -> Answer | Awaitable[Answer]:
         self._bot.table = question.table
-        if question.view is not None:
-            return self._bot.decide(question.view)
-        lifted = self._bot.cut()
+        try:
+            if question.view is not None:
+                return self._bot.decide(question.view)
+            lifted = self._bot.cut()
+        except SystemExit as leaving:
+            raise BotLeft(leaving) from leaving
         return question.table.default if lifted is None else Cut(lifted)
 
     async def _ask_thread(self, question: Question) -> Actions | None:
@@ -128,6 +142,8 @@ class Caller:
         try:
             async with asyncio.timeout(question.seconds_left) as limit:
                 found = await answer
+        except SystemExit as leaving:
+            return self._failed(question, BotLeft(leaving))
         except Exception as problem:
             if limit.expired():
                 LOG.warning("%s: no answer in time, the default is played", question.name)
@@ -143,7 +159,7 @@ class Caller:
             and all(isinstance(action, get_args(Action)) for action in actions)
         ):
             return tuple(actions)
-        problem = TypeError(f"the answer is {answer!r}: return an action or a list of actions")
+        problem = TypeError(f"the answer is {shown(answer)}: return an action or a list of actions")
         return self._failed(question, problem)
 
     def _failed(self, question: Question, problem: Exception) -> Actions:
@@ -152,6 +168,11 @@ class Caller:
             raise BotCrashed(told) from problem
         LOG.error("%s\nthe default is played", told)
         return question.table.default
+
+
+def shown(answer: object) -> str:
+    """An answer in a line of a log, however long it is."""
+    return _SHORT.repr(answer)
 
 
 def _look_at(done: "asyncio.Task[Answer | Awaitable[Answer]]") -> None:

@@ -26,6 +26,8 @@ class Refusal:
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
+        if self.message.startswith(self.reason):
+            return self.message
         rule = f" ({self.rule})" if self.rule else ""
         return f"{self.reason}{rule}: {self.message}"
 

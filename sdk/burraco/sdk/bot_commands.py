@@ -22,6 +22,7 @@ from burraco.sdk.server_options import (
     organiser_of,
     run_call,
     token_of,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _add_run(commands: "Subparsers") -> None:
     add_server(parser)
     parser.add_argument("--join", metavar="MATCH[:SEAT]", help="take a free seat (N, E, S or W)")
     parser.add_argument(
-        "--matches", type=int, default=0, metavar="N", help="end after so many (default: never)"
+        "--matches", type=whole, default=0, metavar="N", help="end after so many (default: never)"
     )
     parser.add_argument("--strict", action="store_true", help="end at the first illegal answer")
     parser.add_argument(

@@ -123,4 +123,7 @@ def complaint_of(error: grpc.aio.AioRpcError) -> Complaint:
     for detail in () if status is None else status.details:
         if detail.Unpack(found):
             break
-    return Complaint(error.code(), found.reason, error.details() or "", dict(found.metadata))
+    message = error.details() or ""
+    if error.code() is grpc.StatusCode.UNAVAILABLE and not found.reason:
+        message = f"no server can be reached there: check the address, and that it runs ({message})"
+    return Complaint(error.code(), found.reason, message, dict(found.metadata))

@@ -215,7 +215,8 @@ class PlayClient:
         seat.end(() if ended is None else ended.events, outcome)
         if self._plan.told is not None:
             self._plan.told(ref.match_id, seat_from_wire(ref.seat), outcome)
-        if not any(match_id == ref.match_id for match_id, _ in self._seats):
+        # A client that plays for ever has nobody to give results to, and keeps none.
+        if self._plan.matches and not any(name == ref.match_id for name, _ in self._seats):
             self._results[ref.match_id] = outcome
 
     async def _complain(self, error: play_pb2.StreamError) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GROUP: Final = "burraco.commands"
 USAGE: Final = 2
+FAILED: Final = 1
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
@@ -34,13 +35,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone; what is still buffered must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as fault:
+        print(f"burraco: {_told(fault)}", file=sys.stderr)
+        _drop_output()
+        return FAILED
     except Unreadable as fault:
         print(f"burraco: {fault}", file=sys.stderr)
         return USAGE
     return status
+
+
+def _drop_output() -> None:
+    """Write what can be written; what cannot must not fail again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _told(fault: OSError) -> str:
+    """A fault of the system in its own words, with the file it is about."""
+    what = fault.strerror or str(fault)
+    return what if fault.filename is None else f"{fault.filename}: {what}"
 
 
 def _run(asked: list[str]) -> int:

@@ -1,6 +1,7 @@
 """Finds a bot: a class in its author's file, or a bot that an installed package offers by name."""
 
 import importlib.util
+import inspect
 import sys
 import traceback
 from importlib.metadata import entry_points
@@ -75,18 +76,34 @@ def _choose(module: ModuleType, path: str, class_name: str) -> type[Bot]:
         and value is not Bot
         and value.__module__ == module.__name__
     }
-    names = ", ".join(here)
+    whole = {name: bot for name, bot in here.items() if not inspect.isabstract(bot)}
     if class_name:
         if class_name not in here:
-            raise BotNotFound(f"{path} has no bot {class_name!r}: it has {names or 'none'}")
-        return here[class_name]
+            names = ", ".join(here) or "none"
+            raise BotNotFound(f"{path} has no bot {class_name!r}: it has {names}")
+        return _usable(here[class_name], path)
     if not here:
         raise BotNotFound(f"{path} has no bot: write a class Name(Bot) with decide(self, view)")
-    if len(here) > 1:
+    if len(whole) > 1:
         raise BotNotFound(
-            f"{path} has several bots ({names}): choose one as in {path}:{next(iter(here))}"
+            f"{path} has several bots ({', '.join(whole)}): choose one as in"
+            f" {path}:{next(iter(whole))}"
         )
-    return next(iter(here.values()))
+    return _usable(next(iter((whole or here).values())), path)
+
+
+def _usable(bot: type[Bot], path: str) -> type[Bot]:
+    """The bot, if an object of it can be made."""
+    if inspect.isabstract(bot):
+        raise BotNotFound(f"{path}: {bot.__name__} has no decide: write decide(self, view)")
+    try:
+        inspect.signature(bot).bind()
+    except TypeError as missing:
+        raise BotNotFound(
+            f"{path}: {bot.__name__}() fails, {missing}: bots are made without arguments, so give"
+            " each a default"
+        ) from None
+    return bot
 
 
 def author_traceback(problem: BaseException) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from burraco.engine.rules import PRESETS, SEATS
+from burraco.engine.rules import SEATS
 from burraco.engine.state import SEAT_NAMES
 from burraco.sdk.calls import WrongUsage
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary
 from burraco.sdk.organiser import Organiser
-from burraco.sdk.server_options import add_server, organiser_of, run_call
+from burraco.sdk.rules_options import add_rules, rules_of
+from burraco.sdk.server_options import add_server, organiser_of, run_call, whole
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -60,8 +61,10 @@ def _add_create(commands: "Subparsers") -> None:
         help=f"four players; {_FREE} leaves a seat free",
     )
     parser.add_argument("--id", default="", help="default: the server chooses")
-    parser.add_argument("--rules", default="classic", choices=tuple(PRESETS))
-    parser.add_argument("--deals", type=int, default=0, help="default: as the rules say")
+    add_rules(parser)
+    parser.add_argument(
+        "--deals", type=whole, default=0, metavar="N", help="default: as the rules say"
+    )
     parser.add_argument("--seed", default="", metavar="HEX", help="80 bytes, for repeats")
     parser.add_argument("--dealer", choices=tuple(SEAT_NAMES), help="default: as the seed says")
     parser.add_argument("--draw-seats", action="store_true", help="seat players by a draw (R12)")
@@ -79,7 +82,7 @@ async def _create(organiser: Organiser, arguments: argparse.Namespace) -> None:
     match = await organiser.create_match(
         _players(arguments.players),
         match_id=arguments.id,
-        rules=arguments.rules,
+        rules=rules_of(arguments),
         deals=arguments.deals,
         seed=_seed(arguments.seed),
         dealer=dealer,
@@ -100,9 +103,13 @@ def _players(text: str) -> tuple[str, ...]:
 
 def _numbers(option: str, text: str, wanted: int) -> list[int]:
     parts = text.split(",")
-    if len(parts) != wanted or not all(part.isascii() and part.isdecimal() for part in parts):
+    try:
+        numbers = [whole(part) for part in parts]
+    except argparse.ArgumentTypeError as wrong:
+        raise WrongUsage(f"{option} {wrong}") from None
+    if len(numbers) != wanted:
         raise WrongUsage(f"{option} {text!r}: write {wanted} whole numbers with commas between")
-    return [int(part) for part in parts]
+    return numbers
 
 
 def _seed(text: str) -> bytes:

@@ -25,8 +25,6 @@ from burraco.v1 import (
 )
 from burraco.wire import knob_texts, seat_to_wire
 
-__all__ = ["Clocks", "Faults", "Organiser", "OrganiserFailed"]
-
 # How often a result is asked for: soon at first, since a board lasts about a second.
 _SOONEST: Final = 0.05
 _LATEST: Final = 0.5

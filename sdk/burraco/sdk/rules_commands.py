@@ -1,9 +1,9 @@
-"""Commands about the rules: ``judge``, ``meld``, ``score`` and ``rules``; none needs a server."""
+"""Commands about the rules: ``judge``, ``meld``, ``score``, ``rules``; none needs a server."""
 
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,11 +18,14 @@ from burraco.engine import (
     bag,
     preset,
 )
-from burraco.engine.bgn import BadNotation, Outcome, Verdict, judge, unreadable
-from burraco.engine.bgn_tags import write_knob
+from burraco.engine.bgn import BadNotation, Block, Outcome, Verdict, judge_block, unreadable
+from burraco.engine.bgn_tags import write_knob, write_rules
+from burraco.engine.bgn_text import parse_each
 from burraco.engine.cards import UNKNOWN
 from burraco.engine.notation import read_cards
 from burraco.engine.refusals import require_copies, require_meld
+from burraco.sdk import explain_command
+from burraco.sdk.rules_options import add_changes, add_rules, has_rules, rules_of, with_changes
 from burraco.sdk.score_objects import read_score_objects, score_line
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ def register(subparsers: "Subparsers") -> None:
     _register_meld(subparsers)
     _register_score(subparsers)
     _register_rules(subparsers)
+    explain_command.register(subparsers)
 
 
 def _parser(
@@ -53,17 +57,14 @@ def _parser(
     )
 
 
-def _add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", default="classic", metavar="PRESET", help=", ".join(PRESETS))
-
-
 def _register_judge(subparsers: "Subparsers") -> None:
     parser = _parser(
         subparsers,
         "judge",
         "replay deals and scenes in BGN and check every action and the score",
         "Prints a line a block: ok, refused, differs or unreadable. The exit status is 0 when\n"
-        "every block is ok, 1 when one is not, 2 when a file cannot be opened.",
+        "every block is ok, 1 when one is not, 2 when a file cannot be opened.\n\n"
+        "Rules that are named here are those of blocks without a tag Rules.",
         "burraco judge deals.bgn",
     )
     parser.add_argument(
@@ -72,10 +73,12 @@ def _register_judge(subparsers: "Subparsers") -> None:
     parser.add_argument(
         "--explain", action="store_true", help="add to a refusal what it means and where it stands"
     )
+    add_rules(parser)
     parser.set_defaults(run=_judge)
 
 
 def _judge(arguments: argparse.Namespace) -> int:
+    usual = rules_of(arguments) if has_rules(arguments) else None
     status = OK
     for source in arguments.files:
         try:
@@ -86,9 +89,23 @@ def _judge(arguments: argparse.Namespace) -> int:
         except BadNotation as fault:
             status = max(status, _report(unreadable(fault), source, explain=False))
         else:
-            for verdict in judge(text):
+            for verdict in _verdicts(text, usual):
                 status = max(status, _report(verdict, source, explain=arguments.explain))
     return status
+
+
+def _verdicts(text: str, usual: Ruleset | None) -> Iterator[Verdict]:
+    for block in parse_each(text):
+        if isinstance(block, BadNotation):
+            yield unreadable(block)
+        else:
+            yield judge_block(block if usual is None else _with_rules(block, usual))
+
+
+def _with_rules(block: Block, usual: Ruleset) -> Block:
+    """The block, with a tag for its rules where it has none."""
+    tag = block.start._replace(text=write_rules(usual))
+    return replace(block, tags={"Rules": tag, **block.tags})
 
 
 def _report(verdict: Verdict, source: str, *, explain: bool) -> int:
@@ -105,9 +122,9 @@ def _explained(verdict: Verdict, source: str) -> str:
 def _read(source: str) -> str:
     """The text of a file or of standard input."""
     try:
-        if source == STANDARD_INPUT:
-            return sys.stdin.read()
-        return Path(source).read_bytes().decode()
+        # As bytes in both cases: what a terminal takes for text is no matter here.
+        is_piped = source == STANDARD_INPUT
+        return (sys.stdin.buffer.read() if is_piped else Path(source).read_bytes()).decode()
     except UnicodeDecodeError as fault:
         before = fault.object[: fault.start]
         column = fault.start - (before.rfind(b"\n") + 1) + 1
@@ -121,18 +138,20 @@ def _register_meld(subparsers: "Subparsers") -> None:
         "say what cards are when laid together",
         "Prints kind, clean or dirty, grade of the burraco, points of the cards and bonus; or\n"
         "refused with reason and rule. The exit status is 0 for a meld, 1 when refused, 2 when\n"
-        "unreadable.\n\n"
+        "unreadable. With --explain a refusal is followed by a line that says why, and what of\n"
+        "the cards would be a meld.\n\n"
         "With --batch each line of standard input is a row 'preset<TAB>cards[<TAB>added]' and\n"
         "gives one line; a row that cannot be read, a header too, gives 'unreadable: …', and\n"
-        "the exit status is then 1.",
+        "the exit status is then 1. The rows name the presets, --rule changes knobs of each.",
         'burraco meld "7h 7d 2s" --add 7c --rules fibur',
     )
     parser.add_argument("cards", nargs="?", help="the cards, such as '7h 7d Jk'")
     parser.add_argument(
         "--add", metavar="CARDS", help="cards added to them, which are a meld already"
     )
-    _add_rules(parser)
+    parser.add_argument("--explain", action="store_true", help="add to a refusal what it means")
     parser.add_argument("--batch", action="store_true", help="read rows from standard input")
+    add_rules(parser)
     parser.set_defaults(run=lambda arguments: _meld(parser, arguments))
 
 
@@ -140,31 +159,47 @@ def _meld(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> int
     if arguments.batch:
         if arguments.cards is not None or arguments.add is not None:
             parser.error("--batch reads its cards from standard input")
-        return _meld_rows(sys.stdin)
+        if arguments.rules or arguments.rules_file:
+            parser.error("--batch has a preset in each row: leave out --rules and --rules-file")
+        return _meld_rows(sys.stdin.buffer, arguments)
     if arguments.cards is None:
         parser.error("name the cards, or use --batch")
-    verdict = meld_verdict(preset(arguments.rules), arguments.cards, arguments.add)
-    print(verdict)
-    return REFUSED if verdict.startswith("refused") else OK
+    rules = rules_of(arguments)
+    try:
+        print(_described(_read_meld(rules, arguments.cards, arguments.add), rules))
+    except IllegalAction as refusal:
+        print(_refused(refusal))
+        if arguments.explain:
+            print(refusal)
+        return REFUSED
+    return OK
 
 
-def _meld_rows(rows: Iterable[str]) -> int:
+def _meld_rows(rows: Iterable[bytes], arguments: argparse.Namespace) -> int:
     status = OK
     for row in rows:
         try:
-            print(_row_verdict(row.rstrip("\r\n")))
+            print(_row_verdict(_as_text(row), arguments))
         except Unreadable as fault:
             print(f"unreadable: {fault}")
             status = REFUSED
     return status
 
 
-def _row_verdict(row: str) -> str:
+def _as_text(row: bytes) -> str:
+    try:
+        return row.decode().rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise Unreadable("this is no UTF-8 text") from None
+
+
+def _row_verdict(row: str, arguments: argparse.Namespace) -> str:
     match row.split("\t"):
         case [name, cards]:
-            return meld_verdict(preset(name), cards, None)
+            return meld_verdict(with_changes(preset(name), arguments), cards, None)
         case [name, cards, added]:
-            return meld_verdict(preset(name), cards, added.strip() or None)
+            rules = with_changes(preset(name), arguments)
+            return meld_verdict(rules, cards, added.strip() or None)
         case parts:
             raise Unreadable(f"a row has 2 or 3 fields with tabs between, this one {len(parts)}")
 
@@ -175,17 +210,25 @@ def meld_verdict(rules: Ruleset, text: str, added: str | None) -> str:
     >>> meld_verdict(preset("classic"), "7h 7d 2s", None)
     'set dirty none 30 0'
     """
-    base, more = _known_cards(text), _known_cards(added or "")
     try:
-        require_copies((*base, *more))
-        meld = require_meld(rules, bag(base), None)
-        if added is not None:
-            if not more:
-                raise IllegalAction(Reason.NOTHING_ADDED, "E37")
-            meld = require_meld(rules, bag((*base, *more)), meld)
+        return _described(_read_meld(rules, text, added), rules)
     except IllegalAction as refusal:
-        return f"refused {refusal.reason} {refusal.rule}"
-    return _described(meld, rules)
+        return _refused(refusal)
+
+
+def _refused(refusal: IllegalAction) -> str:
+    return f"refused {refusal.reason} {refusal.rule}"
+
+
+def _read_meld(rules: Ruleset, text: str, added: str | None) -> Meld:
+    base, more = _known_cards(text), _known_cards(added or "")
+    require_copies((*base, *more))
+    meld = require_meld(rules, bag(base), None)
+    if added is None:
+        return meld
+    if not more:
+        raise IllegalAction(Reason.NOTHING_ADDED, "E37")
+    return require_meld(rules, bag((*base, *more)), meld)
 
 
 def _known_cards(text: str) -> tuple[Card, ...]:
@@ -217,12 +260,12 @@ def _register_score(subparsers: "Subparsers") -> None:
     parser.add_argument(
         "file", metavar="FILE", help="an object or a list of them, - for standard input"
     )
-    _add_rules(parser)
+    add_rules(parser)
     parser.set_defaults(run=_score)
 
 
 def _score(arguments: argparse.Namespace) -> int:
-    rules = preset(arguments.rules)
+    rules = rules_of(arguments)
     try:
         objects = read_score_objects(_read(arguments.file))
     except OSError as fault:
@@ -242,19 +285,26 @@ def _register_rules(subparsers: "Subparsers") -> None:
         subparsers,
         "rules",
         "print the knobs of the presets",
-        "Prints every knob and its value, of one preset or of all side by side.",
-        "burraco rules fibur",
+        "Prints every knob and its value, of one preset or of all side by side; of one also the\n"
+        "hash and how notation writes the rules. With --rule or --rules-file these are the rules\n"
+        "that result. docs/rules-knobs.md says what the knobs mean and what is refused.",
+        "burraco rules fibur --rule close_needs=clean",
     )
-    parser.add_argument("preset", nargs="?", metavar="PRESET", help=", ".join(PRESETS))
+    parser.add_argument("rules", nargs="?", metavar="PRESET", help=", ".join(PRESETS))
+    add_changes(parser)
     parser.add_argument("--hash", action="store_true", help="print only the hash of the rules")
     parser.set_defaults(run=_rules)
 
 
 def _rules(arguments: argparse.Namespace) -> int:
-    shown = list(PRESETS.values()) if arguments.preset is None else [preset(arguments.preset)]
+    shown = [rules_of(arguments)] if has_rules(arguments) else list(PRESETS.values())
     if arguments.hash:
         return _print_table((rules.name, rules.content_hash.hex()) for rules in shown)
-    return _print_table(_knob_rows(shown))
+    rows = [*_knob_rows(shown)]
+    if has_rules(arguments):
+        (rules,) = shown
+        rows += [("hash", rules.content_hash.hex()), ("notation", write_rules(rules))]
+    return _print_table(rows)
 
 
 def _print_table(rows: Iterable[tuple[str, ...]]) -> int:

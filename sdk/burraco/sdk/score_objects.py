@@ -78,8 +78,8 @@ class _Side:
 def read_score_objects(text: str) -> list[object]:
     """The objects of a JSON text: one alone, or a list of them."""
     try:
-        found: object = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as fault:
+        found: object = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as fault:  # a number with too many digits too
         raise Unreadable(f"this is no JSON: {fault}") from None
     return found if isinstance(found, list) else [found]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from burraco.engine import SeenEvent
 from burraco.engine.state import SEAT_NAMES
-from burraco.sdk.asking import LOG, Actions, Caller, PlayOptions, Question
+from burraco.sdk.asking import LOG, Actions, Caller, PlayOptions, Question, shown
 from burraco.sdk.bot import Bot, Refusal, Table
 from burraco.sdk.decoding import refusal_from_wire
 from burraco.sdk.outcome import MatchResult
@@ -28,6 +28,8 @@ from burraco.wire import (
 _TRIES: Final = 2
 # Refusals of the server that are over after a while: the same act is sent again.
 _PASSING: Final = ("UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")
+# Servers read frames of up to 64 KiB and end the stream of a longer one.
+_MOST_BYTES: Final = 60_000
 _action_ids: Final = count(1)
 _PROCESS: Final = secrets.token_hex(8)
 
@@ -225,17 +227,22 @@ class Seat:
         try:
             wire = [action_to_wire(action) for action in actions]
         except (ValueError, TypeError, IndexError) as problem:
-            message = f"{actions!r} cannot be sent: {problem}"
+            message = f"{shown(actions)} cannot be sent: {problem}"
             await self._ask_again(Refusal("INVALID_FIELD", "", message))
             return
-        self._pending = play_pb2.Act(
+        act = play_pb2.Act(
             seat=self._ref,
             decision_id=self._decision.decision_id,
             action_id=f"{_PROCESS}-{next(_action_ids)}",
             actions=wire,
         )
+        if act.ByteSize() > _MOST_BYTES:
+            message = f"{len(actions)} actions cannot be sent: answer those of one turn at most"
+            await self._ask_again(Refusal("INVALID_FIELD", "", message))
+            return
+        self._pending = act
         self._was_nudged = False
-        await self._send(self._pending)
+        await self._send(act)
 
     def _stop_thinking(self) -> None:
         if self._thinking is not None:

@@ -14,6 +14,8 @@ from burraco.sdk.organiser import Organiser, OrganiserFailed
 OK: Final = 0
 FAILED: Final = 1
 USAGE: Final = 2
+# What every number of a request can hold.
+MOST: Final = 2**31 - 1
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +25,14 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ca", type=Path, metavar="FILE", help="roots for the server's certificate, as PEM"
     )
+
+
+def whole(text: str) -> int:
+    """A number of the command line that counts something."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))
+    if not is_number or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 0 to {MOST} is needed")
+    return int(text)
 
 
 def token_of(arguments: argparse.Namespace) -> str:

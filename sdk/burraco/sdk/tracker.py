@@ -45,13 +45,6 @@ class CardTracker:
         """How many copies of a face the seat is known to hold."""
         return count(self._known[seat], card)
 
-    def _gone(self, seat: int, cards: tuple[Card, ...]) -> None:
-        held = self._known[seat]
-        for card in cards:
-            if count(held, card):
-                held = Bag(held - ONE[card])
-        self._known[seat] = held
-
     def unseen(self, view: View) -> tuple[Card, ...]:
         """Cards this seat cannot place: they are in the stock, the pozzetti, or other hands."""
         seen = view.hand_bag + bag(view.pile)
@@ -62,6 +55,13 @@ class CardTracker:
             out = count(_PACK, face) - count(Bag(seen), face)
             left = Bag(left + ONE[face] * max(0, out))
         return unpack(left)
+
+    def _gone(self, seat: int, cards: tuple[Card, ...]) -> None:
+        held = self._known[seat]
+        for card in cards:
+            if count(held, card):
+                held = Bag(held - ONE[card])
+        self._known[seat] = held
 
 
 def _together(held: Bag, cards: tuple[Card, ...]) -> Bag:

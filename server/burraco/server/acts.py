@@ -1,7 +1,7 @@
 """What a seat asks of its table, decoded, and how it is answered."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from burraco.engine.actions import Action
 from burraco.server.errors import ArenaError
@@ -12,8 +12,7 @@ from burraco.v1 import play_pb2
 Reply = Callable[[play_pb2.ServerFrame | ArenaError], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(NamedTuple):
     """An answer to a decision. ``arrived`` is on the clock of matches.
 
     ``content`` is a digest of decision and actions; ``link`` is where the act came from, None when

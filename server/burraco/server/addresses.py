@@ -40,8 +40,9 @@ def read_loopback(text: str, option: str) -> Address:
     host = found["six"] or found["host"]
     if not _is_loopback(host):
         raise AddressRefused(
-            f"{option} {text}: tokens would travel unencrypted, so only this machine (127.0.0.1,"
-            " ::1, localhost) may connect; TLS is not built in yet, so put a TLS proxy in front"
+            f"{option} {text}: TLS is not built in yet and nothing travels unencrypted, so only"
+            " this machine (127.0.0.1, ::1, localhost) may connect: listen there and put a TLS"
+            " proxy in front"
         )
     return Address(host, int(found["port"]))
 

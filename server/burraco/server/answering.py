@@ -129,7 +129,7 @@ def _refused(
 def _lost(table: "Table", act: Act, asked: Asked, why: errors_pb2.Refusal) -> None:
     frame = _verdict(table, act, play_pb2.VERDICT_KIND_ILLEGAL, asked.phase)
     frame.verdict.refusal.CopyFrom(why)
-    frame.verdict.played.extend(asked.wire_default)
+    frame.verdict.played.extend(asked.default_to_wire())
     act.reply(frame)
     table.go_on()
 
@@ -199,7 +199,8 @@ def _verdict(
     table: "Table", act: Act, kind: play_pb2.VerdictKind.ValueType, phase: str
 ) -> play_pb2.ServerFrame:
     table.house.metrics.decided(phase, _WORDS[kind])
-    return verdict_frame(seat_ref(table.match_id, act.seat), act.decision, act.action_id, kind)
+    ref = seat_ref(table.match_id, act.seat) if act.link is None else act.link.ref
+    return verdict_frame(ref, act.decision, act.action_id, kind)
 
 
 def _add_next(table: "Table", act: Act, frame: play_pb2.ServerFrame, asked: Asked) -> None:

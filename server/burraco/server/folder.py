@@ -12,6 +12,10 @@ ORGANISER_TOKEN: Final = "organiser.token"
 _LOCK: Final = "lock"
 
 
+def _words(error: OSError | sqlite3.Error) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
 class DataFolder:
     """A folder that this process has for itself until it lets go of it or dies."""
 
@@ -23,7 +27,7 @@ class DataFolder:
             self._lock = sqlite3.connect(path / _LOCK, timeout=0, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise StoreUnusable(
-                f"{path}: cannot be used for data ({error}); choose another --data"
+                f"{path}: cannot be used for data ({_words(error)}); choose another --data"
             ) from error
         try:
             self._lock.execute("BEGIN EXCLUSIVE")

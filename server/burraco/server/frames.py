@@ -1,6 +1,6 @@
 """What a table tells its seats and viewers, as frames."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from burraco.engine.actions import Action
@@ -51,16 +51,17 @@ def fill_decision(
     message: play_pb2.Decision,
     ref: play_pb2.SeatRef,
     asked: Asked,
-    events: Iterable[events_pb2.Event],
+    events: Sequence[events_pb2.Event],
     attempt: int,
     now: float,
 ) -> None:
     """Write an open decision into a message that is part of a frame already."""
     message.seat.CopyFrom(ref)
     message.decision_id = asked.number
-    message.view.CopyFrom(asked.view)
-    message.events.extend(events)
-    message.default_actions.extend(asked.wire_default)
+    asked.fill_view(message.view)
+    if events:
+        message.events.extend(events)
+    message.default_actions.extend(asked.default_to_wire())
     message.attempt = attempt
     if asked.due is not None:
         message.remaining_ms = max(0, int((asked.due - now) * 1000))
@@ -74,8 +75,13 @@ def verdict_frame(
     kind: play_pb2.VerdictKind.ValueType,
 ) -> play_pb2.ServerFrame:
     """A verdict with nothing beside what became of the act."""
-    verdict = play_pb2.Verdict(seat=ref, decision_id=decision, action_id=action_id, kind=kind)
-    return play_pb2.ServerFrame(verdict=verdict)
+    frame = play_pb2.ServerFrame()
+    verdict = frame.verdict
+    verdict.seat.CopyFrom(ref)
+    verdict.decision_id = decision
+    verdict.action_id = action_id
+    verdict.kind = kind
+    return frame
 
 
 def error_frame(error: ArenaError, action_id: str) -> play_pb2.ServerFrame:

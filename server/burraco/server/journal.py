@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, assert_never
+from typing import Any, Final, NamedTuple, assert_never
 
 from burraco.engine.actions import (
     DRAW_STOCK,
@@ -25,6 +25,8 @@ from burraco.server.terms import ClockTerms, FaultTerms, MatchPlan, PlayedBy, Se
 from burraco.wire import knob_texts, rules_from_texts
 
 FORMAT: Final = 1
+
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,7 @@ class Started:
     mix: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(NamedTuple):
     """A decision was answered.
 
     ``action_id`` and ``content`` (a digest of what was asked for) are empty unless the bot
@@ -111,7 +112,7 @@ def row_to_json(row: Row) -> tuple[str, str]:
     """Kind and JSON of a row; the kind is part of the JSON too, so that the hash covers it."""
     kind, fields = _fields_of(row)
     fields["kind"] = kind
-    return kind, json.dumps(fields, separators=(",", ":"))
+    return kind, _encode(fields)
 
 
 def row_from_json(text: str) -> Row:

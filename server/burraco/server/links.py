@@ -30,14 +30,16 @@ class SeatLink:
     """One sink at one seat. ``seen`` is the number of the last event it was sent.
 
     ``asked`` and ``asked_frame`` say which decision went out last and in which frame: an act that
-    answers it shows that everything up to that frame has arrived.
+    answers it shows that everything up to that frame has arrived. ``ref`` is the seat,
+    encoded once.
     """
 
-    __slots__ = ("asked", "asked_frame", "match_id", "seat", "seen", "sink")
+    __slots__ = ("asked", "asked_frame", "match_id", "ref", "seat", "seen", "sink")
 
     def __init__(self, match_id: str, seat: int, sink: Sink) -> None:
         self.match_id = match_id
         self.seat = seat
+        self.ref = seat_ref(match_id, seat)
         self.sink = sink
         self.seen = 0
         self.asked = 0

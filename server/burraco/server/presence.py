@@ -1,6 +1,10 @@
 """Which seats are away, since when, and how much of their time for that is left."""
 
+from typing import Final
+
 from burraco.engine.rules import SEATS
+
+_NOBODY: Final[list[float | None]] = [None] * SEATS
 
 
 class Presence:
@@ -27,6 +31,8 @@ class Presence:
 
     def due(self) -> float | None:
         """When the first seat that is away now has used up its time."""
+        if self._since == _NOBODY:
+            return None
         ends = [end for seat in range(SEATS) if (end := self._end(seat)) is not None]
         return min(ends, default=None)
 

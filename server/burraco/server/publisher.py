@@ -6,7 +6,7 @@ from burraco.engine.match import match_view
 from burraco.engine.rules import SEATS
 from burraco.server.asked import Asked
 from burraco.server.frames import fill_decision, result_to_wire, started_frame
-from burraco.server.links import SeatLink, Sink, seat_ref
+from burraco.server.links import SeatLink, Sink
 from burraco.server.record import MatchRecord
 from burraco.server.tape import Tape
 from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
@@ -14,6 +14,8 @@ from burraco.wire import public_view_to_wire
 
 # Events that may pile up for a seat that is not asked, before they are sent by themselves.
 _PILE: Final = 128
+# Events that are kept before it is worth while to see which of them everybody has.
+_KEPT: Final = 32
 
 
 class Viewer(Protocol):
@@ -70,8 +72,7 @@ class Publisher:
         """Write the open decision into a frame for a seat."""
         events = self.tape.since(link.seen, link.seat)
         attempt = self._record.tries + 1
-        ref = seat_ref(link.match_id, link.seat)
-        fill_decision(message, ref, asked, events, attempt, now)
+        fill_decision(message, link.ref, asked, events, attempt, now)
         link.seen = self.tape.last
         link.asked = asked.number
 
@@ -94,7 +95,7 @@ class Publisher:
         for links in self.links:
             for link in links:
                 ended = play_pb2.MatchEnded(
-                    seat=seat_ref(link.match_id, link.seat),
+                    seat=link.ref,
                     result=result,
                     events=self.tape.since(link.seen, link.seat),
                 )
@@ -128,7 +129,7 @@ class Publisher:
     def _tell_live(self, link: SeatLink) -> None:
         events = self.tape.since(link.seen, link.seat)
         if events:
-            live = play_pb2.LiveEvents(seat=seat_ref(link.match_id, link.seat), events=events)
+            live = play_pb2.LiveEvents(seat=link.ref, events=events)
             link.sink.send(play_pb2.ServerFrame(live_events=live))
             link.seen = self.tape.last
 
@@ -152,8 +153,7 @@ class Publisher:
             message.view.CopyFrom(public_view_to_wire(view))
 
     def _trim(self) -> None:
-        seen = self.tape.last
-        for links in self.links:
-            for link in links:
-                seen = min(seen, link.seen)
-        self.tape.trim(seen)
+        if len(self.tape) < _KEPT:
+            return
+        seen = [link.seen for links in self.links for link in links]
+        self.tape.trim(min(seen, default=self.tape.last))

@@ -241,8 +241,10 @@ class Table:
             return None
         if self.asked is None:
             return self._held
-        dues = [due for due in (self.asked.due, self.presence.due()) if due is not None]
-        return min(dues, default=None)
+        due, away = self.asked.due, self.presence.due()
+        if due is None or away is None:
+            return away if due is None else due
+        return min(due, away)
 
     def _ending_row(self, entries: Sequence[Entry]) -> MatchRow | None:
         """A match ends in the store together with its last row; what it came to follows."""

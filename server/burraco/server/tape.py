@@ -26,14 +26,19 @@ class Tape:
 
     def since(self, seen: int, seat: int | None) -> list[events_pb2.Event]:
         """Every event after number ``seen`` as a seat, or a viewer without one, may know it."""
-        first = self.last - len(self._events) + 1
-        start = seen + 1 - first
+        if seen == self.last:
+            return []
+        start = len(self._events) - (self.last - seen)
         assert start >= 0
         told = self._public[start:]
         for at, event in enumerate(self._events[start:]):
-            if event.secrets and any(secret.seat == seat for secret in event.secrets):
-                told[at] = event_to_wire(event.seen_by(seat), seen + 1 + at)
+            for secret in event.secrets:
+                if secret.seat == seat:
+                    told[at] = event_to_wire(event.seen_by(seat), seen + 1 + at)
         return told
+
+    def __len__(self) -> int:
+        return len(self._events)
 
     def trim(self, seen: int) -> None:
         """Forget everything up to number ``seen``."""

@@ -56,7 +56,9 @@ class Refusal(_message.Message):
     """What was wrong and what to do next, for people."""
     @_builtins.property
     def facts(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """The variable facts: cards, meld numbers, limits."""
+        """The variable facts: cards, meld numbers, limits. Of a refused action, `nearest` is what would be
+        legal instead, in Burraco Game Notation with blanks between; missing where nothing is.
+        """
 
     def __init__(
         self,

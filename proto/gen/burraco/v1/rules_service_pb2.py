@@ -29,13 +29,15 @@ from burraco.v1 import rules_pb2 as burraco_dot_v1_dot_rules__pb2
 from burraco.v1 import views_pb2 as burraco_dot_v1_dot_views__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x62urraco/v1/rules_service.proto\x12\nburraco.v1\x1a\x18\x62urraco/v1/actions.proto\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/errors.proto\x1a\x16\x62urraco/v1/rules.proto\x1a\x16\x62urraco/v1/views.proto\"\x15\n\x13ListRulesetsRequest\"=\n\x14ListRulesetsResponse\x12%\n\x08rulesets\x18\x01 \x03(\x0b\x32\x13.burraco.v1.Ruleset\"\x7f\n\x13\x43lassifyMeldRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\x1f\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x10.burraco.v1.Card\x12\x1f\n\x05\x61\x64\x64\x65\x64\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"\x7f\n\x14\x43lassifyMeldResponse\x12%\n\x04meld\x18\x01 \x01(\x0b\x32\x15.burraco.v1.TableMeldH\x00\x12&\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.RefusalH\x00\x12\r\n\x05\x62onus\x18\x03 \x01(\rB\t\n\x07outcome\"\x84\x01\n\x12JudgeActionRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.burraco.v1.SeatView\x12\"\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.burraco.v1.Action\"J\n\x13JudgeActionResponse\x12\r\n\x05legal\x18\x01 \x01(\x08\x12$\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.Refusal\"e\n\x17\x45numerateActionsRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.burraco.v1.SeatView\"?\n\x18\x45numerateActionsResponse\x12#\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x12.burraco.v1.Action\"#\n\x14JudgeNotationRequest\x12\x0b\n\x03\x62gn\x18\x01 \x01(\t\"5\n\x15JudgeNotationResponse\x12\x10\n\x08verdicts\x18\x01 \x03(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\x32\xb9\x03\n\x0cRulesService\x12Q\n\x0cListRulesets\x12\x1f.burraco.v1.ListRulesetsRequest\x1a .burraco.v1.ListRulesetsResponse\x12Q\n\x0c\x43lassifyMeld\x12\x1f.burraco.v1.ClassifyMeldRequest\x1a .burraco.v1.ClassifyMeldResponse\x12N\n\x0bJudgeAction\x12\x1e.burraco.v1.JudgeActionRequest\x1a\x1f.burraco.v1.JudgeActionResponse\x12]\n\x10\x45numerateActions\x12#.burraco.v1.EnumerateActionsRequest\x1a$.burraco.v1.EnumerateActionsResponse\x12T\n\rJudgeNotation\x12 .burraco.v1.JudgeNotationRequest\x1a!.burraco.v1.JudgeNotationResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x62urraco/v1/rules_service.proto\x12\nburraco.v1\x1a\x18\x62urraco/v1/actions.proto\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/errors.proto\x1a\x16\x62urraco/v1/rules.proto\x1a\x16\x62urraco/v1/views.proto\"\x15\n\x13ListRulesetsRequest\"=\n\x14ListRulesetsResponse\x12%\n\x08rulesets\x18\x01 \x03(\x0b\x32\x13.burraco.v1.Ruleset\"\x7f\n\x13\x43lassifyMeldRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\x1f\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x10.burraco.v1.Card\x12\x1f\n\x05\x61\x64\x64\x65\x64\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"\x7f\n\x14\x43lassifyMeldResponse\x12%\n\x04meld\x18\x01 \x01(\x0b\x32\x15.burraco.v1.TableMeldH\x00\x12&\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.RefusalH\x00\x12\r\n\x05\x62onus\x18\x03 \x01(\rB\t\n\x07outcome\"\x84\x01\n\x12JudgeActionRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.burraco.v1.SeatView\x12\"\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.burraco.v1.Action\"J\n\x13JudgeActionResponse\x12\r\n\x05legal\x18\x01 \x01(\x08\x12$\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.Refusal\"e\n\x17\x45numerateActionsRequest\x12&\n\x05rules\x18\x01 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.burraco.v1.SeatView\"?\n\x18\x45numerateActionsResponse\x12#\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x12.burraco.v1.Action\"#\n\x14JudgeNotationRequest\x12\x0b\n\x03\x62gn\x18\x01 \x01(\t\"5\n\x15JudgeNotationResponse\x12\x10\n\x08verdicts\x18\x01 \x03(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\"%\n\x12\x45xplainRuleRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\"\x89\x01\n\x13\x45xplainRuleResponse\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07summary\x18\x02 \x01(\t\x12)\n\x08passages\x18\x03 \x03(\x0b\x32\x17.burraco.v1.RulePassage\x12%\n\x05knobs\x18\x04 \x03(\x0b\x32\x16.burraco.v1.KnobValues\";\n\x0bRulePassage\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0f\n\x07heading\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\"\x84\x01\n\nKnobValues\x12\x0c\n\x04knob\x18\x01 \x01(\t\x12\x37\n\tby_preset\x18\x02 \x03(\x0b\x32$.burraco.v1.KnobValues.ByPresetEntry\x1a/\n\rByPresetEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x32\x89\x04\n\x0cRulesService\x12Q\n\x0cListRulesets\x12\x1f.burraco.v1.ListRulesetsRequest\x1a .burraco.v1.ListRulesetsResponse\x12Q\n\x0c\x43lassifyMeld\x12\x1f.burraco.v1.ClassifyMeldRequest\x1a .burraco.v1.ClassifyMeldResponse\x12N\n\x0bJudgeAction\x12\x1e.burraco.v1.JudgeActionRequest\x1a\x1f.burraco.v1.JudgeActionResponse\x12]\n\x10\x45numerateActions\x12#.burraco.v1.EnumerateActionsRequest\x1a$.burraco.v1.EnumerateActionsResponse\x12T\n\rJudgeNotation\x12 .burraco.v1.JudgeNotationRequest\x1a!.burraco.v1.JudgeNotationResponse\x12N\n\x0b\x45xplainRule\x12\x1e.burraco.v1.ExplainRuleRequest\x1a\x1f.burraco.v1.ExplainRuleResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.rules_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_KNOBVALUES_BYPRESETENTRY']._loaded_options = None
+  _globals['_KNOBVALUES_BYPRESETENTRY']._serialized_options = b'8\001'
   _globals['_LISTRULESETSREQUEST']._serialized_start=169
   _globals['_LISTRULESETSREQUEST']._serialized_end=190
   _globals['_LISTRULESETSRESPONSE']._serialized_start=192
@@ -56,6 +58,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_JUDGENOTATIONREQUEST']._serialized_end=927
   _globals['_JUDGENOTATIONRESPONSE']._serialized_start=929
   _globals['_JUDGENOTATIONRESPONSE']._serialized_end=982
-  _globals['_RULESSERVICE']._serialized_start=985
-  _globals['_RULESSERVICE']._serialized_end=1426
+  _globals['_EXPLAINRULEREQUEST']._serialized_start=984
+  _globals['_EXPLAINRULEREQUEST']._serialized_end=1021
+  _globals['_EXPLAINRULERESPONSE']._serialized_start=1024
+  _globals['_EXPLAINRULERESPONSE']._serialized_end=1161
+  _globals['_RULEPASSAGE']._serialized_start=1163
+  _globals['_RULEPASSAGE']._serialized_end=1222
+  _globals['_KNOBVALUES']._serialized_start=1225
+  _globals['_KNOBVALUES']._serialized_end=1357
+  _globals['_KNOBVALUES_BYPRESETENTRY']._serialized_start=1310
+  _globals['_KNOBVALUES_BYPRESETENTRY']._serialized_end=1357
+  _globals['_RULESSERVICE']._serialized_start=1360
+  _globals['_RULESSERVICE']._serialized_end=1881
 # @@protoc_insertion_point(module_scope)

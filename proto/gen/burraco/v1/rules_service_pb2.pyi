@@ -303,3 +303,144 @@ class JudgeNotationResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___JudgeNotationResponse: _TypeAlias = JudgeNotationResponse  # noqa: Y015
+
+@_typing.final
+class ExplainRuleRequest(_message.Message):
+    """Request of [RulesService.ExplainRule]."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    """Rule or decision such as R26 or E34, a reason of a refusal such as DEAD_END, or a knob of a
+    ruleset such as close_needs. Anything else is INVALID_ARGUMENT, and the message says what is
+    near.
+    """
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRuleRequest: _TypeAlias = ExplainRuleRequest  # noqa: Y015
+
+@_typing.final
+class ExplainRuleResponse(_message.Message):
+    """Response of [RulesService.ExplainRule]."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    PASSAGES_FIELD_NUMBER: _builtins.int
+    KNOBS_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    """The subject as the rules spell it."""
+    summary: _builtins.str
+    """A sentence on a reason or a knob; empty for a number."""
+    @_builtins.property
+    def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___RulePassage]:
+        """What is written: rules first, then the decisions that work them out with examples."""
+
+    @_builtins.property
+    def knobs(self) -> _containers.RepeatedCompositeFieldContainer[Global___KnobValues]:
+        """Knobs that the subject hangs on."""
+
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        summary: _builtins.str = ...,
+        passages: _abc.Iterable[Global___RulePassage] | None = ...,
+        knobs: _abc.Iterable[Global___KnobValues] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["knobs", b"knobs", "passages", b"passages", "subject", b"subject", "summary", b"summary"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRuleResponse: _TypeAlias = ExplainRuleResponse  # noqa: Y015
+
+@_typing.final
+class RulePassage(_message.Message):
+    """A rule or decision of the rules of record."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LABEL_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    label: _builtins.str
+    """Its number, a range such as R18–R25, or its first words where it has no number; may be empty."""
+    heading: _builtins.str
+    """Heading it stands under."""
+    text: _builtins.str
+    """Plain text, in lines."""
+    def __init__(
+        self,
+        *,
+        label: _builtins.str = ...,
+        heading: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["heading", b"heading", "label", b"label", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulePassage: _TypeAlias = RulePassage  # noqa: Y015
+
+@_typing.final
+class KnobValues(_message.Message):
+    """What the presets make of a knob."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ByPresetEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    KNOB_FIELD_NUMBER: _builtins.int
+    BY_PRESET_FIELD_NUMBER: _builtins.int
+    knob: _builtins.str
+    """Name as in Ruleset.knobs."""
+    @_builtins.property
+    def by_preset(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Value by the name of the preset, as in Ruleset.knobs."""
+
+    def __init__(
+        self,
+        *,
+        knob: _builtins.str = ...,
+        by_preset: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_preset", b"by_preset", "knob", b"knob"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KnobValues: _TypeAlias = KnobValues  # noqa: Y015

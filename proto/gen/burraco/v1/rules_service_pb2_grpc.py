@@ -60,6 +60,11 @@ class RulesServiceStub(object):
                 request_serializer=burraco_dot_v1_dot_rules__service__pb2.JudgeNotationRequest.SerializeToString,
                 response_deserializer=burraco_dot_v1_dot_rules__service__pb2.JudgeNotationResponse.FromString,
                 _registered_method=True)
+        self.ExplainRule = channel.unary_unary(
+                '/burraco.v1.RulesService/ExplainRule',
+                request_serializer=burraco_dot_v1_dot_rules__service__pb2.ExplainRuleRequest.SerializeToString,
+                response_deserializer=burraco_dot_v1_dot_rules__service__pb2.ExplainRuleResponse.FromString,
+                _registered_method=True)
 
 
 class RulesServiceServicer(object):
@@ -101,6 +106,13 @@ class RulesServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExplainRule(self, request, context):
+        """Says what the rules of record have on a rule number, a reason or a knob.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RulesServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -128,6 +140,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.JudgeNotation,
                     request_deserializer=burraco_dot_v1_dot_rules__service__pb2.JudgeNotationRequest.FromString,
                     response_serializer=burraco_dot_v1_dot_rules__service__pb2.JudgeNotationResponse.SerializeToString,
+            ),
+            'ExplainRule': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainRule,
+                    request_deserializer=burraco_dot_v1_dot_rules__service__pb2.ExplainRuleRequest.FromString,
+                    response_serializer=burraco_dot_v1_dot_rules__service__pb2.ExplainRuleResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -266,6 +283,33 @@ class RulesService(object):
             '/burraco.v1.RulesService/JudgeNotation',
             burraco_dot_v1_dot_rules__service__pb2.JudgeNotationRequest.SerializeToString,
             burraco_dot_v1_dot_rules__service__pb2.JudgeNotationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainRule(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/burraco.v1.RulesService/ExplainRule',
+            burraco_dot_v1_dot_rules__service__pb2.ExplainRuleRequest.SerializeToString,
+            burraco_dot_v1_dot_rules__service__pb2.ExplainRuleResponse.FromString,
             options,
             channel_credentials,
             insecure,

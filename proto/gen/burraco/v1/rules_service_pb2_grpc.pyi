@@ -26,6 +26,8 @@ class RulesServiceStub:
     """Lists every legal action of the seat whose view is given."""
     JudgeNotation: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.JudgeNotationRequest, _rules_service_pb2.JudgeNotationResponse]
     """Replays blocks of Burraco Game Notation and scores them."""
+    ExplainRule: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ExplainRuleRequest, _rules_service_pb2.ExplainRuleResponse]
+    """Says what the rules of record have on a rule number, a reason or a knob."""
 
 class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
     """The rules as a service: stateless, no login."""
@@ -69,5 +71,13 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_rules_service_pb2.JudgeNotationRequest, _abc.Awaitable[_rules_service_pb2.JudgeNotationResponse]],
     ) -> _abc.Awaitable[_rules_service_pb2.JudgeNotationResponse]:
         """Replays blocks of Burraco Game Notation and scores them."""
+
+    @_abc_1.abstractmethod
+    def ExplainRule(
+        self,
+        request: _rules_service_pb2.ExplainRuleRequest,
+        context: _aio.ServicerContext[_rules_service_pb2.ExplainRuleRequest, _abc.Awaitable[_rules_service_pb2.ExplainRuleResponse]],
+    ) -> _abc.Awaitable[_rules_service_pb2.ExplainRuleResponse]:
+        """Says what the rules of record have on a rule number, a reason or a knob."""
 
 def add_RulesServiceServicer_to_server(servicer: RulesServiceServicer, server: _aio.Server) -> None: ...

@@ -15,6 +15,7 @@ from burraco.wire.cards import (
 )
 from burraco.wire.events import event_from_wire, event_to_wire
 from burraco.wire.refusals import refusal_to_wire
+from burraco.wire.rulebook import explanation_to_wire, rulebook
 from burraco.wire.rules import (
     knob_texts,
     rules_from_choice,
@@ -23,7 +24,13 @@ from burraco.wire.rules import (
     rules_to_wire,
     with_knob_texts,
 )
-from burraco.wire.views import meld_to_wire, public_view_to_wire, view_from_wire, view_to_wire
+from burraco.wire.views import (
+    fill_view,
+    meld_to_wire,
+    public_view_to_wire,
+    view_from_wire,
+    view_to_wire,
+)
 
 __all__ = [
     "action_from_wire",
@@ -34,12 +41,15 @@ __all__ = [
     "cards_to_wire",
     "event_from_wire",
     "event_to_wire",
+    "explanation_to_wire",
+    "fill_view",
     "knob_texts",
     "meld_to_wire",
     "points_from_wire",
     "points_to_wire",
     "public_view_to_wire",
     "refusal_to_wire",
+    "rulebook",
     "rules_from_choice",
     "rules_from_texts",
     "rules_from_wire",

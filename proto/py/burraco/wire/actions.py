@@ -1,6 +1,6 @@
 """Actions on the wire."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from burraco.engine.actions import (
     DRAW_STOCK,
@@ -13,6 +13,7 @@ from burraco.engine.actions import (
     LayMeld,
     TakePile,
 )
+from burraco.engine.cards import CARDS
 from burraco.engine.errors import Unreadable
 from burraco.v1 import actions_pb2 as pb
 from burraco.wire.cards import card_from_wire, card_to_wire, cards_from_wire, cards_to_wire
@@ -20,21 +21,26 @@ from burraco.wire.cards import card_from_wire, card_to_wire, cards_from_wire, ca
 # More cards than a hand can ever hold in one action: a meld has fourteen places at most.
 MOST_CARDS = 14
 
+# The draws and discards are few and make up most of what is sent, so each is encoded once.
+_DRAW_STOCK: Final = pb.Action(draw_stock=pb.DrawStock())
+_TAKE_PILE: Final = pb.Action(take_pile=pb.TakePile())
+_DISCARDS: Final = tuple(pb.Action(discard=pb.Discard(card=card_to_wire(card))) for card in CARDS)
+
 
 def action_to_wire(action: Action) -> pb.Action:
-    """An action as a message."""
+    """An action as a message; maybe a shared one, so copy it before changing it."""
     match action:
         case DrawStock():
-            return pb.Action(draw_stock=pb.DrawStock())
+            return _DRAW_STOCK
         case TakePile():
-            return pb.Action(take_pile=pb.TakePile())
+            return _TAKE_PILE
         case LayMeld():
             return pb.Action(lay_meld=pb.LayMeld(cards=cards_to_wire(action.cards)))
         case Add():
             cards = cards_to_wire(action.cards)
             return pb.Action(add_cards=pb.AddCards(meld=action.meld, cards=cards))
         case Discard():
-            return pb.Action(discard=pb.Discard(card=card_to_wire(action.card)))
+            return _DISCARDS[action.card]
         case Cut():
             return pb.Action(cut=pb.Cut(size=action.size))
         case _:

@@ -1,6 +1,7 @@
 """RulesService: the rules as answers, without a login and without any state."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 from burraco.engine.bgn import judge
@@ -21,8 +22,10 @@ from burraco.wire import (
     action_from_wire,
     action_to_wire,
     cards_from_wire,
+    explanation_to_wire,
     meld_to_wire,
     refusal_to_wire,
+    rulebook,
     rules_from_choice,
     rules_to_wire,
     view_from_wire,
@@ -79,7 +82,9 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         try:
             require(state, action)
         except IllegalAction as refused:
-            return pb.JudgeActionResponse(legal=False, refusal=refusal_to_wire(refused))
+            # What is near a refused action takes as long to find as to list the legal ones.
+            told = await self._side_work.run(partial(refusal_to_wire, refused))
+            return pb.JudgeActionResponse(legal=False, refusal=told)
         return pb.JudgeActionResponse(legal=True)
 
     async def EnumerateActions(
@@ -106,6 +111,17 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
             verdicts=[verdict.shown("bgn") for verdict in verdicts],
             ok=all(verdict.is_ok for verdict in verdicts),
         )
+
+    async def ExplainRule(
+        self,
+        request: pb.ExplainRuleRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ExplainRuleResponse:
+        """Say what the rules of record have on a rule number, a reason or a knob."""
+        try:
+            return explanation_to_wire(rulebook().explain(request.subject))
+        except Unreadable as unreadable:
+            raise invalid("subject", str(unreadable)) from unreadable
 
 
 def _read_rules(choice: rules_pb2.RulesChoice) -> Ruleset:

@@ -6,7 +6,7 @@ of it is stored. An implementation that cannot know must find out before it answ
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from burraco.server.terms import MatchState
 
@@ -19,8 +19,7 @@ class StoreUnusable(Exception):
     """The store cannot be used at all; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """One row of a match's log; ``version`` counts from 1 without gaps."""
 
     match_id: str

@@ -3,8 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from burraco.server.settings import COMMIT_ROWS, COMMIT_SECONDS, WRITER_ROWS
 from burraco.server.store import LogRow, MatchRow, Store, StoreFailed
@@ -15,8 +14,7 @@ _BUSY_ROWS: Final = 8
 Committed = Callable[[StoreFailed | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     rows: Sequence[LogRow]
     match: MatchRow | None
     committed: Committed

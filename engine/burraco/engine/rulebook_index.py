@@ -1,0 +1,111 @@
+"""Which rules and decisions a reason, a knob or another rule leads to."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from burraco.engine.errors import Reason
+
+# Every rule that a refusal with the reason can name.
+RULES_OF_REASON: Final[Mapping[Reason, tuple[str, ...]]] = {
+    Reason.NOT_YOUR_TURN: ("R42", "R46"),
+    Reason.DEAL_OVER: ("R55",),
+    Reason.MATCH_OVER: ("R71",),
+    Reason.MUST_DRAW_FIRST: ("R44",),
+    Reason.ALREADY_DRAWN: ("E51",),
+    Reason.STOCK_EMPTY: ("R44",),
+    Reason.PILE_EMPTY: ("E3",),
+    Reason.PILE_REQUIRES_MELD: ("E49",),
+    Reason.MUST_MELD_AFTER_PILE: ("E49",),
+    Reason.CARD_NOT_IN_HAND: ("R45", "R46"),
+    Reason.NO_SUCH_MELD: ("R27",),
+    Reason.NOTHING_ADDED: ("E37",),
+    Reason.TOO_FEW_CARDS: ("R26",),
+    Reason.TOO_MANY_CARDS: ("E25",),
+    Reason.TOO_MANY_COPIES: ("R3",),
+    Reason.TOO_MANY_WILDS: ("R29", "R34", "E14", "E27", "E30", "E31"),
+    Reason.ONLY_WILDS: ("E26",),
+    Reason.MIXED_SUITS: ("R32", "E14", "E36"),
+    Reason.MIXED_RANKS: ("R28",),
+    Reason.REPEATED_RANK: ("E29",),
+    Reason.TWO_ACES: ("E24",),
+    Reason.NOT_CONSECUTIVE: ("R32", "R33", "R34", "E20", "E23", "E34"),
+    Reason.SET_RANK_NOT_ALLOWED: ("R28",),
+    Reason.SECOND_SET_OF_RANK: ("E41",),
+    Reason.TWO_TWO_JOKER_OFF: ("E14",),
+    Reason.REDISCARD_SINGLE: ("E46",),
+    Reason.CLOSE_WITH_WILD: ("E8",),
+    Reason.CLOSE_NO_BURRACO: ("E10",),
+    Reason.DEAD_END: ("E11", "E9", "E61"),
+    Reason.CUT_NOT_ASKED: ("R19",),
+    Reason.CUT_OUT_OF_RANGE: ("R19",),
+    Reason.MUST_CUT_FIRST: ("R18",),
+}
+
+# A passage without a number goes by the bold words with which it begins.
+RULES_OF_KNOB: Final[Mapping[str, tuple[str, ...]]] = {
+    "suit_order": ("R4", "R12", "E62"),
+    "physical_cut": ("R18",),
+    "pile_requires_meld": ("E49",),
+    "rediscard_single": ("E46", "E61"),
+    "set_ranks": ("R28",),
+    "second_set_of_rank": ("E41",),
+    "two_two_joker": ("R36", "E14"),
+    "pozzetto_seen": ("R52", "E55"),
+    "close_needs": ("R55",),
+    "stock_end": ("R60", "E1", "E65"),
+    "stalemate_turns": ("R62", "E5"),
+    "semiclean_bonus": ("Semi-clean", "E22"),
+    "semiclean_set": ("Semi-clean",),
+    "clean_bonus": ("R38", "R64"),
+    "dirty_bonus": ("R38", "R64"),
+    "closing_bonus": ("R64", "E4"),
+    "no_pozzetto_penalty": ("R64", "E60"),
+    "no_pozzetto_waived_if_none": ("E60",),
+    "target": ("R71", "E64"),
+    "deals": ("R71",),
+}
+
+MEANING_OF_KNOB: Final[Mapping[str, str]] = {
+    "suit_order": "which suit ranks above which when seats are drawn, the highest first",
+    "physical_cut": "whether the pack is cut before the deal",
+    "pile_requires_meld": "whether the pile is taken only to meld or add in the same turn",
+    "rediscard_single": "whether the only card of a taken pile may be discarded at once",
+    "set_ranks": "the ranks that make sets",
+    "second_set_of_rank": "whether a side may lay another set of a rank it has a set of",
+    "two_two_joker": "whether a sequence may hold two wild cards, a two of its suit and a joker",
+    "pozzetto_seen": "when its owner sees a pozzetto that was taken on the discard",
+    "close_needs": "which burraco a side needs to close",
+    "stock_end": "when a deal ends whose stock is down to two cards",
+    "stalemate_turns": "after how many passive turns in a row a deal ends; 0 is never",
+    "semiclean_bonus": "what a semi-clean burraco counts; 0 knows none",
+    "semiclean_set": "how many cards make a dirty set semi-clean",
+    "clean_bonus": "what a clean burraco counts",
+    "dirty_bonus": "what a dirty burraco counts",
+    "closing_bonus": "what closing the deal counts",
+    "no_pozzetto_penalty": "what a side loses that has not taken its pozzetto",
+    "no_pozzetto_waived_if_none": "whether nobody loses that where neither side has taken one",
+    "target": "the points at which a match ends; 0 where it ends after a number of deals",
+    "deals": "the deals after which a match ends; 0 where it ends at a target",
+}
+
+# Decisions that work a rule out beside those that its text names.
+WORKED_IN: Final[Mapping[str, tuple[str, ...]]] = {
+    "R3": ("E24", "E28"),
+    "R4": ("E62",),
+    "R7": ("E15", "E17"),
+    "R12": ("E62",),
+    "R26": ("E31",),
+    "R27": ("E7", "E42"),
+    "R28": ("E26", "E28", "E30", "E41"),
+    "R32": ("E15", "E16", "E17", "E23", "E24", "E31"),
+    "R38": ("E15", "E20", "E22", "E45"),
+    "R40": ("E12", "E15"),
+    "R42": ("E3",),
+    "R44": ("E3", "E48"),
+    "R45": ("E42", "E51"),
+    "R46": ("E8", "E47", "E54"),
+    "R48": ("E58", "E59"),
+    "R50": ("E53",),
+    "R55": ("E7", "E8", "E9", "E10", "E12", "E13"),
+    "R71": ("E64",),
+}

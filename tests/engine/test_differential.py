@@ -1,0 +1,171 @@
+"""Engine against reference: random deals, scenes and matches of every preset, compared all along.
+
+Here 8 parts of ``DEALS`` numbers, two parts for each preset; each number is one whole deal, one
+random scene played to its end, and for every twentieth a short match. The whole set of legal moves
+is compared at every step, however large the hand; refusals at every fifth. BURRACO_DEALS asks for
+more, and ``python -m tests.reference.fuzz`` runs as long as one likes.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from burraco.engine import PRESETS, Card, Ruleset
+from burraco.engine.bgn import parse
+from burraco.engine.bgn_scene import read_scene
+from burraco.engine.seating import rank_players, seats_from_ranking
+from tests.reference import knobs
+from tests.reference.adapter import knobs_of
+from tests.reference.cards import PACK, in_order, value
+from tests.reference.deals import compare_number
+from tests.reference.differential import Disagreement, compare_position
+from tests.reference.fuzz import compare_numbers, run
+from tests.reference.knobs import Knobs
+from tests.reference.match import seats
+from tests.reference.melds import bonus, can_join, grade, meld_of
+from tests.reference.shrink import shrunk
+
+CASES = Path(__file__).parents[1] / "cases"
+DEALS = int(os.environ.get("BURRACO_DEALS", "800"))
+PARTS = 2
+EACH = DEALS // (PARTS * len(PRESETS))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("preset", PRESETS)
+def test_they_agree(preset: str, part: int) -> None:
+    report = compare_numbers(range(part * EACH, (part + 1) * EACH), preset)
+    assert not report.fault, report.fault
+    assert report.met["deals"] == report.met["scenes"] == EACH
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_are_those_of_the_table(preset: str) -> None:
+    assert knobs_of(PRESETS[preset]) == knobs.PRESETS[preset]
+
+
+def _rows(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in (CASES / name).read_text().splitlines()[1:]]
+
+
+def _verdict(preset: str, cards: str, more: str) -> str:
+    rules = knobs.PRESETS[preset]
+    together = in_order([*cards.split(), *more.split()])
+    reading = meld_of(rules, together)
+    if reading is None:
+        return "refused"
+    assert not more or can_join(rules, in_order(cards.split()), in_order(more.split()))
+    named = "dirty" if reading.wilds else "clean"
+    points = f"{value(together)} {bonus(rules, together)}"
+    return f"{reading.kind} {named} {grade(rules, together)} {points}"
+
+
+def test_reference_knows_the_melds_of_the_cases() -> None:
+    for preset, cards, expected, rule in _rows("melds.tsv"):
+        assert _verdict(preset, cards, "") == expected, (cards, rule)
+
+
+def test_reference_knows_the_additions_of_the_cases() -> None:
+    for preset, cards, more, expected, rule in _rows("additions.tsv"):
+        assert _verdict(preset, cards, more) == expected, (cards, more, rule)
+
+
+@pytest.mark.parametrize("suit_order", ["shdc", "hdcs"])
+def test_R12_E62_seats_are_drawn_alike(suit_order: str) -> None:
+    chance = Random(suit_order)
+    for _ in range(500):
+        # A few faces only, so that many have to draw again.
+        faces = chance.sample(PACK, chance.choice([3, 6, 100]))
+        drawn = [[chance.choice(faces) for _ in range(40)] for _ in range(4)]
+        try:
+            expected = seats(drawn, suit_order)
+        except IndexError:
+            continue
+        ranking = _ranked([list(map(Card.parse, cards)) for cards in drawn], suit_order)
+        assert seats_from_ranking(ranking, 0) == expected
+
+
+def _ranked(drawn: list[list[Card]], suit_order: str) -> tuple[int, ...]:
+    """The engine's ranking, with each player's cards in the order drawn."""
+    first = [cards.pop(0) for cards in drawn]
+    return rank_players(first, lambda player: drawn[player].pop(0), suit_order)
+
+
+# A reference with one knob read wrongly stands for an engine with that fault.
+_FAULTS: list[tuple[str, str, bool | int | str]] = [
+    ("international", "pile_requires_meld", False),
+    ("classic", "pile_requires_meld", True),
+    ("online", "rediscard_single", "forbid_unless_twin"),
+    ("fibur", "rediscard_single", "allow"),
+    ("fibur", "set_ranks", "A456789TJQK"),
+    ("fibur", "second_set_of_rank", True),
+    ("classic", "two_two_joker", False),
+    ("online", "two_two_joker", True),
+    ("classic", "pozzetto_seen", "partner_discard"),
+    ("fibur", "pozzetto_seen", "own_next_turn"),
+    ("international", "close_needs", "any"),
+    ("classic", "close_needs", "clean"),
+    ("classic", "stock_end", "after_discard"),
+    ("online", "stock_end", "at_once"),
+    ("classic", "stalemate_turns", 7),
+    ("fibur", "semiclean_bonus", 145),
+    ("online", "semiclean_set", "exactly_8"),
+    ("fibur", "semiclean_set", "at_least_8"),
+    ("classic", "clean_bonus", 195),
+    ("classic", "dirty_bonus", 95),
+    ("classic", "closing_bonus", 95),
+    ("classic", "no_pozzetto_penalty", 95),
+    ("fibur", "no_pozzetto_waived_if_none", False),
+]
+_ENOUGH = 400
+
+
+def _with_fault(knob: str, value: bool | int | str) -> Callable[[Ruleset], Knobs]:
+    return lambda rules: replace(knobs_of(rules), **{knob: value})  # type: ignore[arg-type]
+
+
+def _found(preset: str, knob: str, value: bool | int | str) -> Disagreement:
+    for number in range(_ENOUGH):
+        try:
+            compare_number(number, preset, _with_fault(knob, value))
+        except Disagreement as found:
+            return found
+    raise AssertionError(f"{knob}={value} makes no difference in {_ENOUGH} deals")
+
+
+@pytest.mark.parametrize(("preset", "knob", "value"), _FAULTS)
+def test_a_planted_fault_is_found(preset: str, knob: str, value: bool | int | str) -> None:
+    assert _found(preset, knob, value).text
+
+
+def test_a_fault_is_shrunk_to_a_scene_that_shows_it() -> None:
+    found = _found("classic", "two_two_joker", False)
+    wrong = _with_fault("two_two_joker", False)(found.state.rules)
+    small = shrunk(found, wrong)
+    assert small is not None
+    (block,) = parse(str(small)[str(small).index("[BGN") :])
+    scene = read_scene(block)
+    with pytest.raises(Disagreement):
+        compare_position(scene, wrong, None)
+    cards = sum(map(scene.hand_size, range(4))) + sum(
+        len(meld.cards) for meld in sum(scene.melds, ())
+    )
+    assert cards <= 8
+
+
+def test_a_long_run_counts_what_it_met(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(2, 1, "classic", 1) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("2 of 2 deals")
+    assert "2 deals" in [line.strip() for line in printed]
+
+
+def test_counters_of_two_runs_are_alike() -> None:
+    first, second = (compare_number(20, None) for _ in range(2))
+    assert isinstance(first, Counter)
+    assert first == second
