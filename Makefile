@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/burraco/v1/*.proto)
 JOBS ?= 2
 
-.PHONY: run test check setup proto format bench load clean
+.PHONY: run test check setup proto format bench load battery leaks fuzz clean
 
 run: $(READY)
 	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
@@ -53,6 +53,20 @@ bench: $(READY)
 
 load: $(READY)
 	$(BIN)/burraco load --matches 200
+
+# The statistics of the shuffle.
+battery: $(READY)
+	$(BIN)/python -m tests.battery
+
+# A million pairs of worlds that one seat cannot tell apart: nothing it is sent may differ.
+leaks: $(READY)
+	$(BIN)/python -m tests.leaks --pairs 1000000 --jobs $(JOBS)
+
+# The engine against the reference model, deal after deal; DEALS and SEED as you like.
+DEALS ?= 20000
+SEED ?= 1
+fuzz: $(READY) leaks
+	$(BIN)/python -m tests.reference.fuzz --deals $(DEALS) --seed $(SEED) --jobs $(JOBS)
 
 clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

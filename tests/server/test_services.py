@@ -158,6 +158,31 @@ async def test_the_seed_of_a_board_is_shown_when_its_last_table_has_ended(
     assert len(seeds.pop()) == 80
 
 
+async def test_a_player_learns_only_at_the_end_which_tables_were_of_one_board(
+    running: Running,
+) -> None:
+    await running.register(SOLO)
+    for match_id in ("t1", "t2"):
+        await running.create([SOLO] * 4, match_id=match_id, seed=b"", board=("b", 2))
+    assert await boards_shown(running, running.as_bot(SOLO)) == ["", "", ""]
+    assert await boards_shown(running, running.organiser) == ["b", "b", "b"]
+    await adjudicate(running, "t1")
+    assert await boards_shown(running, running.as_bot(SOLO)) == ["", "", ""]
+    await adjudicate(running, "t2")
+    assert await boards_shown(running, running.as_bot(SOLO)) == ["b", "b", "b"]
+
+
+async def boards_shown(running: Running, metadata: Metadata) -> list[str]:
+    """What GetMatch of the first table and ListMatches say of their board."""
+    one = await running.matches.GetMatch(
+        match_service_pb2.GetMatchRequest(match_id="t1"), metadata=metadata
+    )
+    page = await running.matches.ListMatches(
+        match_service_pb2.ListMatchesRequest(), metadata=metadata
+    )
+    return [one.match.board_id, *(match.board_id for match in page.matches)]
+
+
 async def adjudicate(running: Running, match_id: str = "m") -> matches_pb2.MatchSummary:
     request = match_service_pb2.AdjudicateMatchRequest(match_id=match_id, reason="test")
     return (await running.matches.AdjudicateMatch(request, metadata=running.organiser)).match

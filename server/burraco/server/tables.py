@@ -96,10 +96,10 @@ class Tables:
         for match_id in await self._store.unfinished():
             try:
                 record, events = fold(await self._store.log(match_id))
+                await self._open_board(record.plan.board_id)
             except LogBroken as broken:
                 self._house.broken(broken)
                 continue
-            await self._open_board(record.plan.board_id)
             table = Table(record, self._house, events)
             self._enter(table)
             table.open()

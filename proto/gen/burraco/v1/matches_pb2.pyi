@@ -389,7 +389,7 @@ class MatchSummary(_message.Message):
     version: _builtins.int
     """Version: number of rows in the match's log."""
     board_id: _builtins.str
-    """Board the match is a table of; empty for none."""
+    """Board the match is a table of; empty for none, and for its players until the board is over."""
     @_builtins.property
     def terms(self) -> Global___MatchTerms:
         """How it is played."""

@@ -180,7 +180,11 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def _summary(self, table: Table) -> matches_pb2.MatchSummary:
         secret = await self._tables.shown_secret(table.record)
-        return summary_to_wire(table.record, table.commitment, secret)
+        summary = summary_to_wire(table.record, table.commitment, secret)
+        if not (secret or CALLER.get().sees_all):
+            # A bot that knew its tables of one board would know all hands of the second.
+            summary.board_id = ""
+        return summary
 
     async def _row_summary(self, row: MatchRow) -> matches_pb2.MatchSummary:
         table = self._tables.find(row.match_id)
