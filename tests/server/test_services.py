@@ -23,7 +23,7 @@ from burraco.v1 import (
     views_pb2,
 )
 from burraco.wire import action_to_wire, points_from_wire
-from tests.server.harness import SEED, SOLO, Running, reason_of, solo
+from tests.server.harness import SEED, SOLO, Metadata, Running, reason_of, solo
 
 NAMES = ("north", "east", "south", "west")
 
