@@ -3,7 +3,21 @@
 import random
 from collections.abc import Callable, Iterator
 
-from burraco.engine import DealState, Seed, advance, lay_out, legal, open_deal, preset, shuffled
+from burraco.engine import (
+    DealState,
+    Seed,
+    advance,
+    bag,
+    lay_out,
+    legal,
+    open_deal,
+    preset,
+    shuffled,
+)
+from burraco.engine.compiled import is_compiled
+from burraco.engine.legal import legal_plays
+from burraco.engine.rollout import RandomPolicy, rollout
+from burraco.engine.state import NO_CARD
 from burraco.engine.view import view
 from tests.bench.yardstick import median_seconds, yardstick
 
@@ -11,36 +25,79 @@ _WARM_UP = 150
 _DEALS = 40
 _RUNS = 5
 _SEED = Seed(bytes(range(80)), b"")
+_BIG_HAND = 40
+_LONGEST = 5_000
 
 
 def report() -> Iterator[str]:
     """Lines of the report: microseconds, and multiples of the yardstick."""
-    rules = preset("classic")
     play_deals(1, _WARM_UP)  # the tables of ``growth`` fill
-    steps = play_deals(1, _DEALS)
     unit = yardstick()
-    fresh = iter(range(1_000, 1_000 + _DEALS * (_RUNS + 1), _DEALS))
-    seen = median_seconds(lambda: play_deals(1, _DEALS), _RUNS) / steps
-    new_steps = 0
-
-    def new_deals() -> None:
-        nonlocal new_steps
-        new_steps += play_deals(next(fresh), _DEALS)
-
-    new = median_seconds(new_deals, _RUNS) / (new_steps / _RUNS)
+    engine = "compiled" if is_compiled() else "pure"
+    yield f"yardstick: one dictionary-and-tuple step {unit * 1e6:.3f} µs; engine {engine}, classic"
+    yield _line("step with legal(), deals seen before", _step_seconds_seen(), unit)
+    steps, seconds = _new_steps()
+    yield _line("step with legal(), new deals", seconds / steps, unit)
     states = list(states_of(1, 10))
-    yield f"yardstick: one dictionary-and-tuple step {unit * 1e6:.3f} µs; rules {rules.name}"
-    yield _line("step with legal(), deals seen before", seen, unit)
-    yield _line("step with legal(), new deals", new, unit)
     for name, work in _parts(states):
         yield _line(name, median_seconds(work, _RUNS) / len(states), unit)
     actions = sum(len(legal(state)) for state in states) / len(states)
     yield f"legal actions at a step: {actions:.1f} on average"
+    yield from _whole_deals(unit)
+    yield from _big_hands(unit)
+
+
+def steps_and_seconds() -> tuple[int, float]:
+    """Steps of new deals and the time they took, once the tables have filled."""
+    play_deals(1, _WARM_UP)
+    return _new_steps()
+
+
+def _step_seconds_seen() -> float:
+    steps = play_deals(1, _DEALS)
+    return median_seconds(lambda: play_deals(1, _DEALS), _RUNS) / steps
+
+
+def _new_steps() -> tuple[int, float]:
+    fresh = iter(range(1_000, 1_000 + _DEALS * _RUNS, _DEALS))
+    steps = 0
+
+    def new_deals() -> None:
+        nonlocal steps
+        steps += play_deals(next(fresh), _DEALS)
+
+    seconds = median_seconds(new_deals, _RUNS) * _RUNS
+    return steps, seconds
+
+
+def _whole_deals(unit: float) -> Iterator[str]:
+    """A random deal from the first draw to its end, without a generator or a list of states."""
+    openings = [_opening(number) for number in range(1, _DEALS + 1)]
+
+    def play() -> None:
+        for number, state in enumerate(openings):
+            rollout(state, RandomPolicy(number), _LONGEST)
+
+    yield _line("random deal to its end, rollout()", median_seconds(play, _RUNS) / _DEALS, unit)
+
+
+def _big_hands(unit: float) -> Iterator[str]:
+    rules = preset("classic")
+    hands = [bag(shuffled(_SEED, number)[0][:_BIG_HAND]) for number in range(1, _DEALS + 1)]
+
+    def plays() -> list[int]:
+        return [len(legal_plays(rules, hand, (), False, NO_CARD, False)) for hand in hands]
+
+    new = median_seconds(plays, 1) / _DEALS
+    yield _line(f"legal() of a hand of {_BIG_HAND} cards, new", new, unit)
+    yield _line("the same hands again", median_seconds(plays, _RUNS) / _DEALS, unit)
+    yield f"legal actions of a hand of {_BIG_HAND}: {sum(plays()) / _DEALS:.0f} on average"
 
 
 def _parts(states: list[DealState]) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "legal()", lambda: [legal(state) for state in states]
     yield "legal() and advance()", lambda: [advance(state, legal(state)[0]) for state in states]
+    yield "copy()", lambda: [state.copy() for state in states]
     yield "view()", lambda: [view(state, state.turn, 1, (0, 0)) for state in states]
 
 
@@ -57,9 +114,13 @@ def states_of(first: int, deals: int) -> Iterator[DealState]:
     """Every state of random deals in which somebody is to act."""
     chooser = random.Random(first)
     for number in range(first, first + deals):
-        pack, cut = shuffled(_SEED, number)
-        state = open_deal(preset("classic"), number % 4, lay_out(pack, cut, number % 4))
+        state = _opening(number)
         while state.end is None:
             yield state
             actions = legal(state)
             state = advance(state, actions[int(chooser.random() * len(actions))])
+
+
+def _opening(number: int) -> DealState:
+    pack, cut = shuffled(_SEED, number)
+    return open_deal(preset("classic"), number % 4, lay_out(pack, cut, number % 4))

@@ -10,24 +10,26 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from burraco.engine import PRESETS, Card, Ruleset
+from burraco.engine import PRESETS, Card, Ruleset, classify
 from burraco.engine.bgn import parse
 from burraco.engine.bgn_scene import read_scene
+from burraco.engine.growth import adds
 from burraco.engine.seating import rank_players, seats_from_ranking
 from tests.reference import knobs
-from tests.reference.adapter import knobs_of
-from tests.reference.cards import PACK, in_order, value
+from tests.reference.adapter import bag_of, knobs_of
+from tests.reference.cards import JOKER, PACK, in_order, value, without
 from tests.reference.deals import compare_number
 from tests.reference.differential import Disagreement, compare_position
 from tests.reference.fuzz import compare_numbers, run
 from tests.reference.knobs import Knobs
 from tests.reference.match import seats
-from tests.reference.melds import bonus, can_join, grade, meld_of
+from tests.reference.melds import bonus, can_join, grade, grown_melds, meld_of, new_melds
 from tests.reference.shrink import shrunk
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -42,6 +44,27 @@ def test_they_agree(preset: str, part: int) -> None:
     report = compare_numbers(range(part * EACH, (part + 1) * EACH), preset)
     assert not report.fault, report.fault
     assert report.met["deals"] == report.met["scenes"] == EACH
+
+
+def test_E33_cards_join_together_of_which_none_could_join_alone() -> None:
+    # One suit stands for all, and a joker does whatever a two of another suit does.
+    cards = in_order(card for card in PACK if card[1] == "s" or card == JOKER)
+    sequences = [meld for meld, reading in new_melds(cards) if reading.kind == "sequence"]
+    seen = 0
+    for base in sequences:
+        meld = classify(_bag(base))
+        assert meld is not None
+        additions = [more for more, _ in grown_melds(base, without(cards, base))]
+        alone = {more[0] for more in additions if len(more) == 1}
+        for more in additions:
+            if alone.isdisjoint(more):
+                found = [action.bag for action in adds(PRESETS["classic"], _bag(more), (meld,))]
+                assert _bag(more) in found, (base, more)
+                seen += 1
+    assert seen
+
+
+_bag = cache(bag_of)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -6,11 +6,12 @@ whether that is possible.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NewType
+from typing import Final, NewType, TypeVar
 
 from burraco.engine.errors import Unreadable
 
 Bag = NewType("Bag", int)
+_Kind = TypeVar("_Kind")
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "shdc"
@@ -24,6 +25,12 @@ _RANK_POINTS: Final = (15, 20, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 _JOKER_POINTS: Final = 30
 
 
+def _interpreted(kind: type[_Kind]) -> type[_Kind]:
+    """Keep a class out of the compiler, which has no ``int`` with methods of its own."""
+    return kind
+
+
+@_interpreted
 class Card(int):
     """A face: 0 to 51 by suit (spades, hearts, diamonds, clubs) and rank, 52 the joker.
 
@@ -92,6 +99,8 @@ ONE: Final = (
     Bag(1 << UNKNOWN_SHIFT),
 )
 EMPTY: Final = Bag(0)
+ONCE_BITS: Final = sum(1 << FIELD * face for face in range(52))
+_TWICE_BITS: Final = 2 * ONCE_BITS
 
 _GUARD: Final = sum(4 << FIELD * face for face in range(52)) | 8 << JOKER_SHIFT | 1 << 200
 KNOWN_BITS: Final = (1 << UNKNOWN_SHIFT) - 1
@@ -128,19 +137,9 @@ def count(cards: Bag, face: int) -> int:
 
 def size(cards: Bag) -> int:
     """How many cards a bag has, unknown ones included."""
-    return _low_count(cards) + (cards >> UNKNOWN_SHIFT)
-
-
-_TWICE_BITS: Final = sum(2 << FIELD * face for face in range(52))
-_ONCE_BITS: Final = sum(1 << FIELD * face for face in range(52))
-
-
-def _low_count(cards: int) -> int:
-    return (
-        (cards & _ONCE_BITS).bit_count()
-        + 2 * (cards & _TWICE_BITS).bit_count()
-        + (cards >> JOKER_SHIFT & 7)
-    )
+    jokers = cards >> JOKER_SHIFT
+    naturals = (cards & ONCE_BITS).bit_count() + 2 * (cards & _TWICE_BITS).bit_count()
+    return naturals + (jokers & 7) + (jokers >> 4) if jokers else naturals
 
 
 def faces(cards: Bag) -> Iterator[Card]:

@@ -14,11 +14,11 @@ from burraco.engine.cards import (
     CARDS,
     EMPTY,
     JOKER,
-    JOKER_SHIFT,
+    ONCE_BITS,
     ONE,
     SUIT_BITS,
     SUIT_WIDTH,
-    SUITS_COUNT,
+    UNKNOWN,
     Bag,
     bag,
     faces,
@@ -26,13 +26,14 @@ from burraco.engine.cards import (
 )
 from burraco.engine.errors import Reason
 from burraco.engine.growth import adds, lays
-from burraco.engine.melds import Meld, classify
+from burraco.engine.melds import JOKER_BITS, Meld, classify
 from burraco.engine.rules import Ruleset
 from burraco.engine.scoring import has_closing_burraco
 from burraco.engine.state import NO_CARD, DealState, Phase, side_of
 from burraco.engine.turn import barred_after_taking
 
 _WILDS: Final = frozenset(card for card in CARDS if card.is_wild)
+_FACE_OF_ONE: Final = {ONE[face]: face for face in (*CARDS, UNKNOWN)}
 _DISCARDS: Final = tuple(Discard(face) for face in range(53))
 # With five cards left a discard is always there, since at most four are of the one barred face.
 _NEVER_DEAD: Final = 5
@@ -93,18 +94,27 @@ def legal_plays(
     """
     plays: list[Action] = []
     grown: list[LayMeld | Add] = [*lays(rules, hand, melds), *adds(rules, hand, melds)]
-    if taken or barred != NO_CARD:
-        held = size(hand)
-        plays += [
-            action
-            for action in grown
-            if len(action.cards) <= held - _NEVER_DEAD
-            or not dead_end(rules, hand, melds, taken, barred, action)
-        ]
-    else:
-        plays += grown
+    if grown and (taken or barred != NO_CARD):
+        grown = _without_dead_ends(rules, hand, melds, taken, barred, grown)
+    plays += grown
     plays += legal_discards(rules, hand, melds, taken, barred, must_meld)
     return plays
+
+
+def _without_dead_ends(
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    barred: int,
+    grown: list[LayMeld | Add],
+) -> list[LayMeld | Add]:
+    safe = size(hand) - _NEVER_DEAD
+    return [
+        action
+        for action in grown
+        if len(action.cards) <= safe or not dead_end(rules, hand, melds, taken, barred, action)
+    ]
 
 
 def legal_discards(
@@ -118,8 +128,8 @@ def legal_discards(
     """The discards among ``legal_plays``, found without the melds and additions."""
     if must_meld:
         return []
-    if taken and size(hand) == 1:
-        (face,) = faces(hand)
+    if taken and hand in _FACE_OF_ONE:
+        face = _FACE_OF_ONE[hand]
         if face == barred or why_not_close(rules, melds, face):
             return []
     discards = discards_of(hand)
@@ -133,10 +143,11 @@ _TABLE_LIMIT: Final = 1 << 15
 def discards_of(hand: Bag) -> list[Discard]:
     """One discard for each different face of a hand, kept by suit like the tables of ``growth``."""
     found: list[Discard] = []
-    for suit in range(SUITS_COUNT):
-        own = hand >> SUIT_WIDTH * suit & SUIT_BITS
+    rest = (hand | hand >> 1) & ONCE_BITS
+    for suit, table in enumerate(_DISCARDS_OF):
+        own = rest & SUIT_BITS
+        rest >>= SUIT_WIDTH
         if own:
-            table = _DISCARDS_OF[suit]
             known = table.get(own)
             if known is None:
                 if len(table) >= _TABLE_LIMIT:
@@ -144,7 +155,7 @@ def discards_of(hand: Bag) -> list[Discard]:
                 whole = Bag(own << SUIT_WIDTH * suit)
                 known = table[own] = tuple([_DISCARDS[face] for face in faces(whole)])
             found += known
-    if hand >> JOKER_SHIFT & 7:
+    if hand & JOKER_BITS:
         found.append(_DISCARDS[JOKER])
     return found
 
@@ -172,9 +183,9 @@ def dead_end(
         return taken
     if barred != NO_CARD and left == ONE[barred] * size(left):
         return True
-    if not taken or size(left) > 1:
+    face = _FACE_OF_ONE.get(left)
+    if face is None or not taken:
         return False
-    (face,) = faces(left)
     return why_not_close(rules, melds_after(melds, action), face) is not None
 
 

@@ -56,12 +56,14 @@ class Meld:
 
     __slots__ = (
         "bag",
+        "base",
         "cards",
         "kind",
         "near",
         "points",
         "rank",
         "run",
+        "shift",
         "size",
         "suit",
         "takes_outside",
@@ -79,11 +81,22 @@ class Meld:
         self.cards: tuple[Card, ...] = unpack(cards)
         self.size = size(cards)
         self.points = points(cards)
-        # Kept by ``growth``: which bits of its suit or rank can matter, which can join alone, and
-        # whether there is room for a wild from outside.
-        self.near = -1
-        self.touching = -1
-        self.takes_outside = True
+        # For ``growth``: where its suit or rank lies in a bag, which cards there can join it at
+        # all and which can begin, what a sequence is made of, and whether it has room for a wild
+        # from outside.
+        if kind is Kind.SET:
+            self.shift = FIELD * rank
+            self.base = 0
+            self.near = self.touching = SET_COLUMN
+            self.takes_outside = wilds == 0
+        else:
+            self.shift = SUIT_WIDTH * suit
+            own = cards >> self.shift & SUIT_BITS
+            outside = outside_wild(cards - (own << self.shift)) or NOTHING
+            self.base = own | outside << SUIT_WIDTH
+            self.near = _lacking(own)
+            self.touching = _joining(own, outside)
+            self.takes_outside = outside == NOTHING
 
     @property
     def is_clean(self) -> bool:
@@ -202,6 +215,8 @@ SEQUENCES: Final = tuple(
 )
 RANK_BITS: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT) if rank != TWO)
 OWN_TWO_SHIFT: Final = FIELD * TWO
+BOTH_TWOS: Final = 2 << OWN_TWO_SHIFT
+ANY_TWO: Final = 3 << OWN_TWO_SHIFT
 
 
 def rank_mask(own: int) -> int:
@@ -227,6 +242,31 @@ JOKER_BITS: Final = 7 << JOKER_SHIFT
 WILD_BITS: Final = TWO_BITS | JOKER_BITS
 NATURAL_BITS: Final = ((1 << JOKER_SHIFT) - 1) & ~TWO_BITS
 SET_COLUMN: Final = sum(3 << SUIT_WIDTH * suit for suit in range(4))
+
+
+def _lacking(own: int) -> int:
+    """The cards of its suit that a sequence could still use."""
+    return 3 * (RANK_BITS & ~own) | (0 if own & BOTH_TWOS else ANY_TWO)
+
+
+def _joining(own: int, outside: int) -> int:
+    """The cards of its suit that can begin an addition to a sequence.
+
+    A natural addition always has a card that could join alone, the one nearest to the meld, unless
+    an ace changes ends (E23), or both twos come to a joker (E14), one of them natural: then cards
+    join together of which none could join alone.
+    """
+    if own & 3:  # an ace
+        return _lacking(own)
+    ranks, twos = rank_mask(own), own >> OWN_TWO_SHIFT & 3
+    joining = BOTH_TWOS if outside == ONE_JOKER and not twos else 0
+    if twos < 2 and ranks in SEQUENCES[twos + 1][outside]:
+        joining |= ANY_TWO
+    for rank in range(RANK_COUNT):
+        if rank != TWO and not ranks >> rank & 1 and ranks | 1 << rank in SEQUENCES[twos][outside]:
+            joining |= 3 << FIELD * rank
+    return joining
+
 
 _known: dict[Bag, Meld] = {}
 

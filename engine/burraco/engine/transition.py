@@ -129,6 +129,12 @@ def _require_first_set(state: DealState, meld: Meld) -> None:
 def advance(state: DealState, action: Action) -> DealState:
     """The state after an action that is known to be legal."""
     after = state.copy()
+    carry_out(after, action)
+    return after
+
+
+def carry_out(after: DealState, action: Action) -> None:
+    """Play a legal action on a state that nobody else holds; ``advance`` gives it a fresh copy."""
     match action:
         case Discard():
             _discard(after, action)
@@ -142,10 +148,6 @@ def advance(state: DealState, action: Action) -> DealState:
             raise AssertionError("a cut comes before the deal")
         case _:
             assert_never(action)
-    return after
-
-
-# Each of these works on a fresh copy that nobody else has seen yet.
 
 
 def _draw(after: DealState) -> None:

@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points, version
 from typing import TYPE_CHECKING, Final
 
 from burraco.engine import Unreadable
+from burraco.engine.compiled import is_compiled
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -67,10 +68,12 @@ def _run(asked: list[str]) -> int:
         description="Burraco: the rules, bots, the server and the arena.",
         epilog='example: burraco meld "7h 7d 2s"',
     )
-    release = f"burraco {version('burraco')}"
+    release = f"burraco {version('burraco')}, engine {'compiled' if is_compiled() else 'pure'}"
     parser.add_argument("--version", action="version", version=release)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    shown = subparsers.add_parser("version", help="print the version")
+    shown = subparsers.add_parser(
+        "version", help="print the version, and whether the engine is compiled"
+    )
     shown.set_defaults(run=lambda _arguments: _print_line(release))
     _load(subparsers, next((word for word in asked if not word.startswith("-")), None))
     arguments = parser.parse_args(asked)
