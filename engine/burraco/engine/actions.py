@@ -1,4 +1,8 @@
-"""The six things a seat can do; an action is a value and knows no state."""
+"""The six things a seat can do; an action is a value and knows no state.
+
+``__reduce__`` says how an action is made again in another process: compiled classes cannot be made
+empty and filled afterwards.
+"""
 
 from collections.abc import Iterable
 from typing import Final, final
@@ -60,6 +64,9 @@ class LayMeld(_OfCards):
     def __hash__(self) -> int:
         return hash(self.bag)
 
+    def __reduce__(self) -> tuple[type["LayMeld"], tuple[Bag]]:
+        return LayMeld, (self.bag,)
+
     def __repr__(self) -> str:
         return f"LayMeld({show_cards(self.cards, ' ')})"
 
@@ -80,6 +87,9 @@ class Add(_OfCards):
     def __hash__(self) -> int:
         return hash((self.meld, self.bag))
 
+    def __reduce__(self) -> tuple[type["Add"], tuple[int, Bag]]:
+        return Add, (self.meld, self.bag)
+
     def __repr__(self) -> str:
         return f"Add({self.meld}, {show_cards(self.cards, ' ')})"
 
@@ -99,6 +109,9 @@ class Discard:
     def __hash__(self) -> int:
         return 1000 + self.card
 
+    def __reduce__(self) -> tuple[type["Discard"], tuple[Card]]:
+        return Discard, (self.card,)
+
     def __repr__(self) -> str:
         return f"Discard({self.card})"
 
@@ -117,6 +130,9 @@ class Cut:
 
     def __hash__(self) -> int:
         return 2000 + self.size
+
+    def __reduce__(self) -> tuple[type["Cut"], tuple[int]]:
+        return Cut, (self.size,)
 
     def __repr__(self) -> str:
         return f"Cut({self.size})"

@@ -5,7 +5,7 @@ made once from the plain reading of the rules, *every place of a window is a nat
 after that every question is a look-up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -136,6 +136,9 @@ class Meld:
         if rules.semiclean_set is SemicleanSet.EXACTLY_EIGHT:
             return self.size == 8
         return self.size >= 8
+
+    def __reduce__(self) -> tuple[Callable[[Bag], "Meld | None"], tuple[Bag]]:
+        return classify, (self.bag,)  # so that equal cards are one object again in every process
 
     def __repr__(self) -> str:
         return f"Meld({' '.join(map(str, self.cards))})"

@@ -17,6 +17,9 @@ class SideScore:
     closing: int
     pozzetto: int
 
+    def __reduce__(self) -> tuple[type["SideScore"], tuple[int, ...]]:
+        return SideScore, (self.melds, self.hands, self.burrachi, self.closing, self.pozzetto)
+
     @property
     def total(self) -> int:
         """Points of the deal."""

@@ -46,6 +46,9 @@ class Layout:
     upcard: Card
     stock: tuple[Card, ...]
 
+    def __reduce__(self) -> tuple[type["Layout"], tuple[object, ...]]:
+        return Layout, (self.hands, self.pozzetti, self.upcard, self.stock)
+
 
 class DealState:
     """One deal at one moment; a value: once returned by the engine nothing assigns to it.
@@ -123,6 +126,28 @@ class DealState:
     def copy(self) -> "DealState":
         """A new object with the same contents; everything inside is immutable and shared."""
         return DealState(
+            self.rules,
+            self.dealer,
+            self.turn,
+            self.phase,
+            self.hands,
+            self.melds,
+            self.pile,
+            self.stock,
+            self.pozzetti,
+            self.taken,
+            self.unopened,
+            self.drawn,
+            self.barred,
+            self.must_meld,
+            self.idle,
+            self.passive,
+            self.last_turn,
+            self.end,
+        )
+
+    def __reduce__(self) -> tuple[type["DealState"], tuple[object, ...]]:
+        return DealState, (
             self.rules,
             self.dealer,
             self.turn,

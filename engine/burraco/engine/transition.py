@@ -46,6 +46,9 @@ class Step:
     state: DealState
     events: tuple[Event, ...]
 
+    def __reduce__(self) -> tuple[type["Step"], tuple[DealState, tuple[Event, ...]]]:
+        return Step, (self.state, self.events)
+
 
 def apply(state: DealState, action: Action) -> Step:
     """Play an action of ``state.turn``, or raise ``IllegalAction`` with nothing changed."""

@@ -26,9 +26,6 @@ OK: Final = 0
 USAGE: Final = 2
 # Messages come and go without cycles; the usual 700 new objects would be reached twice an answer.
 _COLLECT_AFTER: Final = 20_000
-# The log's thread waits for its turn after each of its calls into SQLite, and every table that has
-# acted waits with it; Python's own 5 ms a turn made an answer a quarter slower under load.
-_TURN_SECONDS: Final = 0.0005
 TOKEN_VARIABLE: Final = "BURRACO_ORGANISER_TOKEN"
 
 
@@ -119,7 +116,6 @@ async def _serve(settings: ServeSettings, ready_file: Path | None) -> None:
             _write_ready(ready_file, arena)
         arena.report()
         _settle_memory()
-        sys.setswitchinterval(_TURN_SECONDS)
         await stopping.wait()
         await arena.stop()
     finally:

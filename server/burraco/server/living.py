@@ -47,6 +47,12 @@ def greet_seat(table: "Table", seat: int, sink: Sink) -> None:
     mind_presence(table)
 
 
+def leave(table: "Table", sink: Sink) -> None:
+    """Tell a sink nothing more; mail, so that it comes after the greeting it undoes."""
+    table.publisher.detach(sink)
+    mind_presence(table)
+
+
 def mind_presence(table: "Table") -> None:
     """Look again who is connected: a match may begin, a seat may get lost or be given back."""
     if table.record.state is MatchState.WAITING:
@@ -103,6 +109,12 @@ def watch(table: "Table", viewer: Viewer) -> None:
         viewer.finish()
         return
     table.publisher.viewers.append(viewer)
+
+
+def unwatch(table: "Table", viewer: Viewer) -> None:
+    """Show somebody nothing more."""
+    if viewer in table.publisher.viewers:
+        table.publisher.viewers.remove(viewer)
 
 
 def tick(table: "Table") -> None:

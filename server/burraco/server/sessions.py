@@ -55,6 +55,11 @@ class Session:
         self._outbox: Outbox | None = None
 
     @property
+    def is_idle(self) -> bool:
+        """Whether it has no seat, and nothing that its bot does not know."""
+        return not self._links and not self.endings
+
+    @property
     def is_connected(self) -> bool:
         """Whether a connection has it now."""
         return self._outbox is not None
@@ -70,6 +75,8 @@ class Session:
             self._first += 1
         if frame.HasField("match_ended"):
             self.endings[self.last] = frame.match_ended
+            if len(self.endings) > SESSION_FRAMES:
+                del self.endings[next(iter(self.endings))]
         if self._outbox is not None:
             self._outbox.put(raw)
         return self.last
@@ -177,9 +184,12 @@ class Sessions:
         return session
 
     def close(self, session: Session, outbox: Outbox) -> None:
-        """A connection is gone; its session waits for the next."""
-        if session.disconnect(outbox):
-            self.moved(session.player)
+        """A connection is gone; its session waits for the next, unless it is idle."""
+        if not session.disconnect(outbox):
+            return
+        if session.is_idle:
+            del self._sessions[session.player]
+        self.moved(session.player)
 
     def _renew(self, session: Session, before: Session | None) -> None:
         for ended in [] if before is None else before.endings.values():

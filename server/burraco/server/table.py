@@ -111,8 +111,7 @@ class Table:
 
     def leave(self, sink: Sink) -> None:
         """Tell a sink nothing more."""
-        self.publisher.detach(sink)
-        self.post(partial(living.mind_presence, self))
+        self.post(partial(living.leave, self, sink))
 
     def presence_changed(self) -> None:
         """Somebody who sits here has come or gone."""
@@ -132,8 +131,7 @@ class Table:
 
     def unwatch(self, viewer: Viewer) -> None:
         """Show somebody nothing more."""
-        if viewer in self.publisher.viewers:
-            self.publisher.viewers.remove(viewer)
+        self.post(partial(living.unwatch, self, viewer))
 
     def match_row(self) -> MatchRow:
         """The match as lists keep it; only a finished one keeps its summary."""
@@ -160,8 +158,8 @@ class Table:
             kind, payload = row_to_json(row)
             version, chain = version + 1, chained(chain, payload)
             rows.append(LogRow(self.match_id, version, kind, payload, chain))
-        self._busy = True
         ending = self._ending_row(entries)
+        self._busy = True
         try:
             self.house.writer.append(
                 rows, ending or match, partial(self._committed, entries, rows, then, failed)

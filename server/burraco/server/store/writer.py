@@ -95,7 +95,7 @@ class LogWriter:
         matches = [entry.match for entry in entries if entry.match is not None]
         started = asyncio.get_running_loop().time()
         try:
-            await self._store.append(rows, matches)
+            await self._append(rows, matches)
         except StoreFailed as failure:
             await self._one_by_one(entries, failure)
             return
@@ -109,10 +109,20 @@ class LogWriter:
             outcome: StoreFailed | None = None if len(entries) > 1 else failure
             if len(entries) > 1:
                 try:
-                    await self._store.append(entry.rows, [entry.match] if entry.match else [])
+                    await self._append(entry.rows, [entry.match] if entry.match else [])
                 except StoreFailed as alone:
                     outcome = alone
             self._tell(entry, outcome)
+
+    async def _append(self, rows: Sequence[LogRow], matches: Sequence[MatchRow]) -> None:
+        """Append; every failure is a ``StoreFailed``, since tables wait for this task for ever."""
+        try:
+            await self._store.append(rows, matches)
+        except StoreFailed:
+            raise
+        except Exception as error:
+            self._broken(error)
+            raise StoreFailed("the store is broken") from error
 
     def _tell(self, entry: _Entry, outcome: StoreFailed | None) -> None:
         try:
