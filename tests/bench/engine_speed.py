@@ -32,25 +32,24 @@ _LONGEST = 5_000
 def report() -> Iterator[str]:
     """Lines of the report: microseconds, and multiples of the yardstick."""
     play_deals(1, _WARM_UP)  # the tables of ``growth`` fill
-    unit = yardstick()
     engine = "compiled" if is_compiled() else "pure"
-    yield f"yardstick: one dictionary-and-tuple step {unit * 1e6:.3f} µs; engine {engine}, classic"
-    yield _line("step with legal(), deals seen before", _step_seconds_seen(), unit)
-    steps, seconds = _new_steps()
-    yield _line("step with legal(), new deals", seconds / steps, unit)
+    yield f"yardstick: one dictionary-and-tuple step {yardstick() * 1e6:.3f} µs; engine {engine}, classic"
+    yield _line("step with legal(), deals seen before", _step_seconds_seen())
+    steps, seconds = _steps_of_new_deals(1_000)
+    yield _line("step with legal(), new deals", seconds / steps)
     states = list(states_of(1, 10))
     for name, work in _parts(states):
-        yield _line(name, median_seconds(work, _RUNS) / len(states), unit)
+        yield _line(name, median_seconds(work, _RUNS) / len(states))
     actions = sum(len(legal(state)) for state in states) / len(states)
     yield f"legal actions at a step: {actions:.1f} on average"
-    yield from _whole_deals(unit)
-    yield from _big_hands(unit)
+    yield from _whole_deals()
+    yield from _big_hands()
 
 
-def steps_and_seconds() -> tuple[int, float]:
-    """Steps of new deals and the time they took, once the tables have filled."""
+def steps_and_seconds(first: int) -> tuple[int, float]:
+    """Steps of deals from ``first`` on and the time they took, once the tables have filled."""
     play_deals(1, _WARM_UP)
-    return _new_steps()
+    return _steps_of_new_deals(first)
 
 
 def _step_seconds_seen() -> float:
@@ -58,8 +57,8 @@ def _step_seconds_seen() -> float:
     return median_seconds(lambda: play_deals(1, _DEALS), _RUNS) / steps
 
 
-def _new_steps() -> tuple[int, float]:
-    fresh = iter(range(1_000, 1_000 + _DEALS * _RUNS, _DEALS))
+def _steps_of_new_deals(first: int) -> tuple[int, float]:
+    fresh = iter(range(first, first + _DEALS * _RUNS, _DEALS))
     steps = 0
 
     def new_deals() -> None:
@@ -70,7 +69,7 @@ def _new_steps() -> tuple[int, float]:
     return steps, seconds
 
 
-def _whole_deals(unit: float) -> Iterator[str]:
+def _whole_deals() -> Iterator[str]:
     """A random deal from the first draw to its end, without a generator or a list of states."""
     openings = [_opening(number) for number in range(1, _DEALS + 1)]
 
@@ -78,10 +77,10 @@ def _whole_deals(unit: float) -> Iterator[str]:
         for number, state in enumerate(openings):
             rollout(state, RandomPolicy(number), _LONGEST)
 
-    yield _line("random deal to its end, rollout()", median_seconds(play, _RUNS) / _DEALS, unit)
+    yield _line("random deal to its end, rollout()", median_seconds(play, _RUNS) / _DEALS)
 
 
-def _big_hands(unit: float) -> Iterator[str]:
+def _big_hands() -> Iterator[str]:
     rules = preset("classic")
     hands = [bag(shuffled(_SEED, number)[0][:_BIG_HAND]) for number in range(1, _DEALS + 1)]
 
@@ -89,8 +88,8 @@ def _big_hands(unit: float) -> Iterator[str]:
         return [len(legal_plays(rules, hand, (), False, NO_CARD, False)) for hand in hands]
 
     new = median_seconds(plays, 1) / _DEALS
-    yield _line(f"legal() of a hand of {_BIG_HAND} cards, new", new, unit)
-    yield _line("the same hands again", median_seconds(plays, _RUNS) / _DEALS, unit)
+    yield _line(f"legal() of a hand of {_BIG_HAND} cards, new", new)
+    yield _line("the same hands again", median_seconds(plays, _RUNS) / _DEALS)
     yield f"legal actions of a hand of {_BIG_HAND}: {sum(plays()) / _DEALS:.0f} on average"
 
 
@@ -101,7 +100,8 @@ def _parts(states: list[DealState]) -> Iterator[tuple[str, Callable[[], object]]
     yield "view()", lambda: [view(state, state.turn, 1, (0, 0)) for state in states]
 
 
-def _line(what: str, seconds: float, unit: float) -> str:
+def _line(what: str, seconds: float) -> str:
+    unit = yardstick()  # at once, since the speed of a shared machine wanders
     return f"{what:40} {seconds * 1e6:7.1f} µs  {seconds / unit:7.1f} × yardstick"
 
 

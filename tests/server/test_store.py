@@ -27,7 +27,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 
 def row(version: int, match_id: str = "m") -> LogRow:
-    return LogRow(match_id, version, "acted", f"{{{version}}}", bytes([version]) * 32)
+    return LogRow(match_id, version, "acted", f"{{{version}}}", bytes([version % 256]) * 32)
 
 
 def match(match_id: str, created_ms: int, state: MatchState = MatchState.WAITING) -> MatchRow:
@@ -122,6 +122,32 @@ async def test_one_bad_entry_costs_no_other_of_its_group() -> None:
     await writer.flush()
     assert told == {"a": True, "bad": False, "b": True}
     running.cancel()
+
+
+async def test_an_unforeseen_failure_is_reported_and_the_writer_goes_on() -> None:
+    class Odd(Gate):
+        async def append(self, rows: Sequence[LogRow], matches: Sequence[MatchRow]) -> None:
+            if rows[0].match_id == "odd":
+                raise RuntimeError("nobody thought of this")
+            await super().append(rows, matches)
+
+    gate, told, broken = Odd(), list[StoreFailed | None](), list[Exception]()
+    gate.open.set()
+    writer = LogWriter(gate, lambda _: None, broken.append)  # type: ignore[arg-type]  # a fake port
+    running = asyncio.create_task(writer.run())
+    writer.append([row(1, "odd")], None, told.append)
+    await writer.flush()
+    writer.append([row(1, "even")], None, told.append)
+    await writer.flush()
+    assert [type(failure) for failure in told] == [StoreFailed, type(None)]
+    assert [str(error) for error in broken] == ["nobody thought of this"]
+    running.cancel()
+
+
+async def test_more_rows_than_one_statement_takes_are_all_there(store: SqliteStore) -> None:
+    rows = [row(version) for version in range(1, 2_501)]
+    await store.append(rows, [])
+    assert await store.log("m") == rows
 
 
 async def test_too_many_waiting_rows_are_refused_at_once() -> None:
