@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/burraco/v1/*.proto)
 JOBS ?= 2
 
-.PHONY: run test check setup proto format bench load battery leaks fuzz clean
+.PHONY: run test check setup proto format bench bench-peers load battery leaks fuzz compiled clean
 
 run: $(READY)
 	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
@@ -51,6 +51,17 @@ proto: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.bench
 
+# Other projects' card engines in the same run, in an environment of its own.
+bench-peers: $(READY)
+	$(BIN)/python -m tests.bench.peers
+
+# The engine as machine code, in an environment of its own; `make test` runs the source.
+compiled:
+	$(PYTHON) -m venv .venv-compiled
+	.venv-compiled/bin/python -m pip install --quiet --constraint constraints.txt '.[dev]'
+	.venv-compiled/bin/python -m pip install --quiet --no-cache-dir --no-deps --force-reinstall .
+	.venv-compiled/bin/pytest -n $(JOBS) -q tests/engine tests/wire tests/bots
+
 load: $(READY)
 	$(BIN)/burraco load --matches 200
 
@@ -69,4 +80,4 @@ fuzz: $(READY) leaks
 	$(BIN)/python -m tests.reference.fuzz --deals $(DEALS) --seed $(SEED) --jobs $(JOBS)
 
 clean:
-	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-compiled out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -7,7 +7,7 @@ empty and filled afterwards.
 from collections.abc import Iterable
 from typing import Final, final
 
-from burraco.engine.cards import CARDS, Bag, Card, bag, show_cards, unpack
+from burraco.engine.cards import CARDS, Bag, Card, bag, not_cards, show_cards, unpack
 
 
 class _OfCards:
@@ -101,7 +101,10 @@ class Discard:
     __slots__ = ("card",)
 
     def __init__(self, card: int) -> None:
-        self.card: Card = CARDS[card]
+        try:
+            self.card: Card = CARDS[card]
+        except (TypeError, IndexError):
+            raise not_cards(card) from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Discard) and self.card == other.card

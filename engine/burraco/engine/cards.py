@@ -110,12 +110,23 @@ def bag(cards: Iterable[int]) -> Bag:
     """Put cards into a bag; more than two of a face or four jokers is unreadable (R3)."""
     total = 0
     counts: dict[int, int] = {}
-    for card in cards:
-        total += ONE[card]
-        counts[card] = counts.get(card, 0) + 1
-        if counts[card] > 2 and counts[card] > copies(card):
-            raise Unreadable(f"{counts[card]} times {NAMES[card]}: the packs hold {copies(card)}")
+    try:
+        for card in cards:
+            total += ONE[card]
+            counts[card] = counts.get(card, 0) + 1
+    except (TypeError, IndexError):
+        raise not_cards(cards) from None
+    for card, held in counts.items():
+        if held > 2 and held > copies(card):
+            raise Unreadable(f"{held} times {NAMES[card]}: the packs hold {copies(card)}")
     return Bag(total)
+
+
+def not_cards(given: object) -> Unreadable:
+    """What to say to somebody who gives text, or a number that is no face, for cards."""
+    return Unreadable(
+        f"{given!r:.80} is no card: Card.parse('7h') and parse_cards('7h 7d') make them"
+    )
 
 
 def copies(card: int) -> int:

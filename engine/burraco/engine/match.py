@@ -142,8 +142,8 @@ def adjudicate(match: Match) -> MatchStep:
     """End the match where it stands, the running deal scored as the cards lie."""
     if match.is_over:
         raise IllegalAction(Reason.MATCH_OVER, "R71")
-    results, events = match.results, ()
-    ended: tuple[Event, ...] = events
+    results = match.results
+    ended: tuple[Event, ...] = ()
     if match.deal is not None:
         stopped = match.deal.copy()
         stopped.phase, stopped.end = Phase.OVER, End(EndedBy.ADJUDICATED, None)
