@@ -48,18 +48,16 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _verify_source(source: str, published: set[bytes]) -> int:
-    status = OK
     try:
-        for verdict in verify(_read(source), published):
-            print(verdict)
-            status = status if verdict.is_ok else REFUSED
+        verdicts = tuple(verify(_read(source), published))
     except OSError as fault:
         print(f"burraco verify: {source}: {fault.strerror}", file=sys.stderr)
         return USAGE
     except BadNotation as fault:
         print(f"unreadable {source}:{fault.line}:{fault.column}: {fault.problem}")
         return REFUSED
-    return status
+    print(*verdicts, sep="\n")
+    return OK if all(verdict.is_ok for verdict in verdicts) else REFUSED
 
 
 def _read(source: str) -> str:
