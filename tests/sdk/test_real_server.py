@@ -20,7 +20,7 @@ from burraco.sdk import (
     play_bot,
 )
 
-TOKEN = "organiser-of-this-test"
+TOKEN = "organiser-of-this-test".ljust(43, "-")
 NAMES = ("north", "east", "south", "west")
 
 

@@ -165,7 +165,7 @@ async def test_metrics_are_scraped_with_closed_labels(tmp_path: Path) -> None:
 
 
 def test_the_organiser_token_of_the_environment_is_written_nowhere(tmp_path: Path) -> None:
-    environment = {**os.environ, "BURRACO_ORGANISER_TOKEN": "chosen-by-the-host"}
+    environment = {**os.environ, "BURRACO_ORGANISER_TOKEN": "chosen-by-the-host" * 2}
     command = [sys.executable, "-m", "burraco.server", "--listen", "127.0.0.1:99999"]
     command += ["--data", str(tmp_path / "data")]
     done = subprocess.run(
@@ -174,6 +174,19 @@ def test_the_organiser_token_of_the_environment_is_written_nowhere(tmp_path: Pat
     assert done.returncode == 2
     assert "HOST:PORT" in done.stderr
     assert not (tmp_path / "data" / "organiser.token").exists()
+
+
+def test_an_organiser_token_that_could_be_guessed_is_refused(tmp_path: Path) -> None:
+    environment = {**os.environ, "BURRACO_ORGANISER_TOKEN": "secret"}
+    command = [sys.executable, "-m", "burraco.server", "--listen", "127.0.0.1:0"]
+    command += ["--data", str(tmp_path / "data")]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=_PATIENCE, check=False
+    )
+    assert done.returncode == 2
+    assert "BURRACO_ORGANISER_TOKEN has 6 characters: at least 32" in done.stderr
+    assert "secret" not in done.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_ready_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ USAGE: Final = 2
 # Messages come and go without cycles; the usual 700 new objects would be reached twice an answer.
 _COLLECT_AFTER: Final = 20_000
 TOKEN_VARIABLE: Final = "BURRACO_ORGANISER_TOKEN"
+# 256 random bits in base 64 are 43 characters; fewer than this could be guessed.
+_SHORTEST_TOKEN: Final = 32
 
 
 class ReadyFileUnusable(Exception):
@@ -76,11 +78,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until told to stop; gives the exit status."""
+    token = os.environ.get(TOKEN_VARIABLE) or None
+    if token is not None and len(token) < _SHORTEST_TOKEN:
+        say(
+            f"burraco serve: {TOKEN_VARIABLE} has {len(token)} characters: at least"
+            f" {_SHORTEST_TOKEN} random ones, or leave it out and one is made"
+        )
+        return USAGE
     settings = ServeSettings(
         listen=arguments.listen,
         folder=arguments.data,
         metrics=None if arguments.metrics == "off" else arguments.metrics,
-        organiser_token=os.environ.get(TOKEN_VARIABLE) or None,
+        organiser_token=token,
     )
     try:
         _run(_serve(settings, arguments.ready_file), arguments.loop)
