@@ -51,8 +51,8 @@ def scrambled(chance: random.Random, message: Message, depth: int = 0) -> Messag
     return message
 
 
-def _is_repeated(field: Any) -> bool:  # noqa: ANN401 - the stubs do not know a label
-    return bool(field.label == FieldDescriptor.LABEL_REPEATED)
+def _is_repeated(field: Any) -> bool:  # noqa: ANN401 - the stubs do not know is_repeated
+    return bool(field.is_repeated)
 
 
 def _value(chance: random.Random, field: Any) -> object:  # noqa: ANN401 - as above
