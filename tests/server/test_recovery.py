@@ -5,9 +5,11 @@ import json
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from burraco.engine.match import match_view
 from burraco.server.record import MatchRecord
-from burraco.server.recovery import fold
+from burraco.server.recovery import LogBroken, fold, read_row
 from burraco.v1 import matches_pb2, play_pb2
 from tests.server.harness import SOLO, FakeClock, Running, serving, solo
 
@@ -185,3 +187,17 @@ async def test_a_log_that_was_changed_is_not_played_on(tmp_path: Path) -> None:
         assert running.arena.tables.find("m") is None
         assert running.arena.tables.find("whole") is not None
         assert "LogBroken" in running.log.getvalue()
+
+
+@pytest.mark.parametrize("field", ["format", "epoch"])
+async def test_case_103_a_match_of_another_version_is_refused_by_name(
+    tmp_path: Path, field: str
+) -> None:
+    async with serving(tmp_path) as running:
+        await running.create([""] * 4)
+        rows = await running.arena.store.log("m")
+    created = json.loads(rows[0].payload)
+    assert created[field] == 1
+    later = rows[0]._replace(payload=json.dumps({**created, field: 2}))
+    with pytest.raises(LogBroken, match=rf"{field} 2: this"):
+        read_row(later)

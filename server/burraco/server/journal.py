@@ -21,6 +21,7 @@ from burraco.engine.actions import (
     TakePile,
 )
 from burraco.engine.cards import Card, parse_cards, show_cards
+from burraco.engine.rules import BEHAVIOUR_EPOCH
 from burraco.server.terms import ClockTerms, FaultTerms, MatchPlan, PlayedBy, SeatEnd
 from burraco.wire import knob_texts, rules_from_texts
 
@@ -201,6 +202,7 @@ def _fields_of(row: Row) -> tuple[str, dict[str, Any]]:
 def _plan_fields(plan: MatchPlan) -> dict[str, Any]:
     return {
         "format": FORMAT,
+        "epoch": BEHAVIOUR_EPOCH,
         "match_id": plan.match_id,
         "rules": {"name": plan.rules.name, "knobs": knob_texts(plan.rules)},
         "players": plan.players,
@@ -220,6 +222,8 @@ def _plan_fields(plan: MatchPlan) -> dict[str, Any]:
 def _created(fields: Mapping[str, Any]) -> Created:
     if fields["format"] != FORMAT:
         raise ValueError(f"log format {fields['format']}: this version reads {FORMAT}")
+    if fields["epoch"] != BEHAVIOUR_EPOCH:
+        raise ValueError(f"behaviour epoch {fields['epoch']}: this engine plays {BEHAVIOUR_EPOCH}")
     plan = MatchPlan(
         match_id=fields["match_id"],
         rules=rules_from_texts(fields["rules"]["name"], fields["rules"]["knobs"]),
