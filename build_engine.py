@@ -26,6 +26,7 @@ HOT = (
     "rollout",
     "scoring",
     "state",
+    "tables",
     "transition",
     "turn",
 )

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 
 const SEATS = "NESW";
 const PLAYERS = ["North", "East", "South", "West"];
-const COMMON = ["Rules", "RulesHash", "Commitment", "Seed", "Nonces", "FirstDealer", "DealCount", ...PLAYERS];
-const NEEDED = ["Match", "DealNumber", "Dealer", "Deal", ...COMMON];
+const COMMON = ["Rules", "RulesHash", "Commitment", "Seed", "Nonces", "FirstDealer", "DealCount"];
+const NEEDED = ["Match", "DealNumber", "Dealer", "Deal"];
 const SUIT = [..."A23456789TJQK"];
 const TWO_PACKS = Array(2).fill([..."shdc"].flatMap((suit) => SUIT.map((rank) => rank + suit))).flat();
 const PACK = [...TWO_PACKS, "Jk", "Jk", "Jk", "Jk"];
@@ -32,25 +32,45 @@ function drawing(label, seed, mix, number) {
   };
 }
 
+// How many cards each pozzetto has; that three players have three of them is taken from the tag `Deal`.
+function pozzettoSizes(players, deal) {
+  if (players !== 3) return [11, 11];
+  return deal.includes(" P3:") ? [11, 11, 11] : [18, 11];
+}
+
 // The tag `Deal` as it has to be.
-function dealt(seed, mix, number, dealer, hasCut, chosenCut) {
+function dealt(players, sizes, seed, mix, number, dealer, hasCut, chosenCut) {
   const below = drawing("burraco/deal/v1", seed, mix, number);
   const pack = [...PACK];
   for (let i = 107; i > 0; i--) {
     const j = below(i + 1);
     [pack[i], pack[j]] = [pack[j], pack[i]];
   }
-  const cut = hasCut ? (chosenCut ?? 22 + below(42)) : 0;
+  const lifted = sizes.reduce((sum, size) => sum + size);
+  const cut = hasCut ? (chosenCut ?? lifted + below(64 - lifted)) : 0;
   const card = (place) => pack[(place + 108) % 108];
   const every = (step, first, count) => Array.from({ length: count }, (_, k) => card(first + step * k)).join("");
-  const hands = [0, 1, 2, 3].map((seat) => `${SEATS[seat]}:${every(4, cut + ((seat - dealer + 3) % 4), 11)}`);
-  const pozzetti = [0, 1].map((which) => `P${which + 1}:${every(-2, cut - 1 - which, 11)}`);
-  return [...hands, ...pozzetti, `U:${card(cut + 44)}`, `K:${every(1, cut + 45, 41)}`].join(" ");
+  const first = (seat) => cut + ((seat - dealer - 1 + players) % players);
+  const hands = [...SEATS].slice(0, players).map((name, seat) => `${name}:${every(players, first(seat), 11)}`);
+  const pozzetti = sizes.map((_, which) => `P${which + 1}:`);
+  let place = cut;
+  for (let round = 0; round < sizes[0]; round++) {
+    sizes.forEach((size, which) => (pozzetti[which] += round < size ? card(--place) : ""));
+  }
+  const upcard = cut + 11 * players;
+  const stock = every(1, upcard + 1, 107 - 11 * players - lifted);
+  return [...hands, ...pozzetti, `U:${card(upcard)}`, `K:${stock}`].join(" ");
 }
 
 function faults(match, blocks) {
   const [first] = blocks;
-  const wrong = NEEDED.filter((name) => blocks.some((block) => !(name in block))).map((name) => `no tag ${name}`);
+  const [preset, ...knobs] = (first.Rules ?? "").split(" ");
+  const knob = (name) => knobs.find((one) => one.startsWith(`${name}=`))?.split("=")[1];
+  const players = Number(knob("players") ?? 4);
+  const common = [...COMMON, ...PLAYERS.slice(0, players)];
+  const missing = [...NEEDED, ...common].filter((name) => blocks.some((block) => !(name in block)));
+  const wrong = missing.map((name) => `no tag ${name}`);
+  if (![2, 3, 4].includes(players)) wrong.push(`${players} players`);
   if (wrong.length) return wrong;
   const seed = hex(first.Seed);
   const nonces = first.Nonces.split(" ").map((nonce) => (nonce === "-" ? hex("") : hex(nonce)));
@@ -58,18 +78,19 @@ function faults(match, blocks) {
   const name = Buffer.from(match);
   const promise = digest("sha256", ["burraco/commit/v1", u32(name.length), name, hex(first.RulesHash), seed]);
   if (promise.toString("hex") !== first.Commitment) wrong.push("Commitment does not fit match, rules and seed");
-  const bySeed = () => drawing("burraco/dealer/v1", seed, mix, 0)(4);
-  const firstDealer = { seed: bySeed, draw: () => 3 }[first.FirstDealer]?.() ?? SEATS.indexOf(first.FirstDealer);
-  const [preset, ...knobs] = first.Rules.split(" ");
-  const hasCut = knobs.find((knob) => knob.startsWith("physical_cut="))?.endsWith("yes") ?? preset === "classic";
+  if (nonces.length !== players) wrong.push(`${nonces.length} nonces of ${players} players`);
+  const bySeed = () => drawing("burraco/dealer/v1", seed, mix, 0)(players);
+  const named = { seed: bySeed, draw: () => players - 1 }[first.FirstDealer];
+  const firstDealer = named?.() ?? SEATS.indexOf(first.FirstDealer);
+  const hasCut = (knob("physical_cut") ?? (preset === "classic" ? "yes" : "no")) === "yes";
   if (blocks.length !== Number(first.DealCount)) wrong.push(`${blocks.length} of ${first.DealCount} deals`);
   blocks.forEach((block, at) => {
-    const dealer = (firstDealer + at) % 4;
+    const dealer = (firstDealer + at) % players;
     const cut = block.Cut === undefined ? undefined : Number(block.Cut);
-    for (const tag of COMMON) if (block[tag] !== first[tag]) wrong.push(`deal ${at + 1}: another ${tag}`);
+    for (const tag of common) if (block[tag] !== first[tag]) wrong.push(`deal ${at + 1}: another ${tag}`);
     if (Number(block.DealNumber) !== at + 1) wrong.push(`deal ${block.DealNumber} where deal ${at + 1} is due`);
     if (block.Dealer !== SEATS[dealer]) wrong.push(`deal ${at + 1}: the dealer is ${SEATS[dealer]}`);
-    const due = dealt(seed, mix, at + 1, dealer, hasCut, cut);
+    const due = dealt(players, pozzettoSizes(players, block.Deal), seed, mix, at + 1, dealer, hasCut, cut);
     if (block.Deal !== due) wrong.push(`deal ${at + 1}: Deal is not what seed and nonces give`);
   });
   return wrong;

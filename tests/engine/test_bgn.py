@@ -227,7 +227,7 @@ def test_adjudicated_deal_is_scored_as_it_lies() -> None:
         pytest.param('[Rules "fibur close_needs=none"] [Turn "N play"]\n', 1, 9, id="knob-word"),
         pytest.param('[Rules "classic deals"] [Turn "N play"]\n', 1, 9, id="no-knob"),
         pytest.param('[Turn "N play"]\n\n1N M1=7h7d??', 3, 4, id="open-card"),
-        pytest.param('[Turn "N play"] [Deal ""] [Dealer "N"]\n', 1, 2, id="deal-and-scene"),
+        pytest.param('[Turn "N play"] [Deal ""] [Dealer "N"]\n', 1, 8, id="deal-and-scene"),
     ],
 )
 def test_unreadable_text_is_named_with_its_place(text: str, line: int, column: int) -> None:

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from burraco.engine import Seed, commitment, lay_out, preset, show_cards, shuffled
 from burraco.engine.bgn_tags import write_layout
 from burraco.engine.cards import PACK
-from burraco.engine.deal import Stream, draw_seats, first_dealer, mix_nonces, shuffle
+from burraco.engine.deal import (
+    Stream,
+    draw_seats,
+    first_dealer,
+    mix_nonces,
+    shuffle,
+    smallest_cut_for,
+)
 from burraco.engine.state import SEAT_NAMES
 from tests.support.deal_page import Words, fisher_yates, vectors
 
@@ -34,7 +41,11 @@ def test_the_file_is_what_the_page_says() -> None:
 
 def test_the_pack_in_order() -> None:
     assert hashlib.sha256(_text(PACK).encode()).hexdigest() == ON_FILE["pack"]
-    assert preset("classic").content_hash.hex() == ON_FILE["rules_hash"]["classic"]
+    hashes = ON_FILE["rules_hash"]
+    assert preset("classic").content_hash.hex() == hashes["classic"]
+    for players in (2, 3):
+        seated = preset("classic").with_knobs(players=players)
+        assert seated.content_hash.hex() == hashes[f"classic players={players}"]
 
 
 def _text(pack: tuple[Any, ...]) -> str:
@@ -86,6 +97,28 @@ def test_first_dealer_and_layout(vector: dict[str, Any]) -> None:
 def test_seats(vector: dict[str, Any]) -> None:
     rules = preset("classic").with_knobs(suit_order=vector["seats"]["suit_order"])
     assert list(draw_seats(seed_of(vector), rules)) == vector["seats"]["players"]
+
+
+@each_seed
+@pytest.mark.parametrize("players", [2, 3])
+def test_h2_to_h5_two_and_three_players(vector: dict[str, Any], players: int) -> None:
+    fewer, nonces = vector["fewer"][players - 2], map(bytes.fromhex, vector["nonces"][:players])
+    seed = Seed(bytes.fromhex(vector["seed"]), mix_nonces([*nonces]))
+    rules, dealer = preset("classic").with_knobs(players=players), first_dealer(seed, players)
+    assert (fewer["players"], fewer["mix"]) == (players, seed.mix.hex())
+    assert SEAT_NAMES[dealer] == fewer["first_dealer"]
+    assert list(draw_seats(seed, rules)) == fewer["seats"]["players"]
+    for dealt in fewer["dealt"]:
+        sizes = dealt["pozzetti"]
+        pack, cut = shuffled(seed, dealt["deal"], smallest_cut_for(sizes))
+        assert cut == dealt["lifted"]
+        assert write_layout(lay_out(pack, cut, dealer, players, sizes)) == dealt["cut"]
+        assert write_layout(lay_out(pack, 0, dealer, players, sizes)) == dealt["no_cut"]
+
+
+def test_h3_the_sizes_that_are_on_file() -> None:
+    sizes = [[dealt["pozzetti"] for dealt in fewer["dealt"]] for fewer in SEEDS[0]["fewer"]]
+    assert sizes == [[[11, 11]], [[18, 11], [11, 11, 11]]]
 
 
 def test_e62_some_vectors_draw_again() -> None:

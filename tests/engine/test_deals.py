@@ -55,9 +55,17 @@ def test_mix_tells_seats_apart() -> None:
     assert len(mixes) == 3
 
 
-@pytest.mark.parametrize("nonces", [(b"",) * 3, (b"",) * 5, (b"", bytes(65), b"", b"")])
+def test_mix_of_two_and_three_players() -> None:
+    nonces = (b"north", b"", b"south")
+    assert [mix_nonces(nonces[:players]) for players in (2, 3)] == [
+        mix_of(nonces[:players]) for players in (2, 3)
+    ]
+    assert len({mix_nonces((b"",) * players) for players in (2, 3, 4)}) == 3
+
+
+@pytest.mark.parametrize("nonces", [(b"",), (b"",) * 5, (b"", bytes(65), b"", b"")])
 def test_unreadable_nonces(nonces: tuple[bytes, ...]) -> None:
-    with pytest.raises(Unreadable, match="four nonces of at most 64 bytes"):
+    with pytest.raises(Unreadable, match="two to four nonces of at most 64 bytes"):
         mix_nonces(nonces)
 
 
@@ -77,7 +85,7 @@ def test_ruleset_hash() -> None:
         "pozzetto_seen=own_next_turn close_needs=any stock_end=after_discard stalemate_turns=8 "
         "semiclean_bonus=150 semiclean_set=at_least_8 clean_bonus=200 dirty_bonus=100 "
         "closing_bonus=100 no_pozzetto_penalty=100 no_pozzetto_waived_if_none=False target=2005 "
-        "deals=0"
+        "deals=0 players=4"
     )
     assert preset("online").content_hash == rules_hash(knobs)
 

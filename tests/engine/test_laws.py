@@ -16,7 +16,6 @@ from hypothesis.stateful import (
 
 from burraco.engine import (
     DRAW_STOCK,
-    PRESETS,
     TAKE_PILE,
     Action,
     DealState,
@@ -33,13 +32,12 @@ from burraco.engine import (
     unpack,
 )
 from burraco.engine.cards import CARDS, PACK
-from burraco.engine.state import side_of
-from burraco.engine.transition import cards_in_play
 from tests.support.near_misses import near_misses
-from tests.support.walks import LONGEST, opening, walk
+from tests.support.places import cards_in_play
+from tests.support.walks import LONGEST, TABLES, opening, walk
 
 NUMBERS = st.integers(0, 2**32 - 1)
-RULES = st.sampled_from(list(PRESETS.values()))
+RULES = st.sampled_from(TABLES)
 
 
 def _all_cards(state: DealState) -> Counter[str]:
@@ -95,7 +93,7 @@ def _check_refusal(state: DealState, action: Action) -> None:
     refused = caught.value
     assert refused.rule[0] in "RE"
     assert refused.rule[1:].isdigit()
-    side = state.melds[side_of(state.turn)]
+    side = state.melds[state.sides[state.turn]]
     known = [*state.pile, *unpack(state.hands[state.turn]), *(c for m in side for c in m.cards)]
     known += getattr(action, "cards", ()) or [getattr(action, "card", CARDS[0])]
     words = {word for fact in refused.facts.values() for word in fact.split()}
@@ -116,7 +114,7 @@ def test_every_deal_ends(rules: Ruleset, number: int) -> None:
 
 @given(number=NUMBERS, rules=RULES)
 def test_every_deal_ends_for_hoarders(rules: Ruleset, number: int) -> None:
-    """Four players who take the pile whenever they may and meld only when they must."""
+    """Players who take the pile whenever they may and meld only when they must."""
     state = opening(rules, number)
     for _ in range(LONGEST):
         if state.end is not None:

@@ -41,7 +41,6 @@ from burraco.engine.match import adjudicate
 from burraco.engine.nearest import nearest
 from burraco.engine.notation import action_of, read_token
 from burraco.engine.refusals import require_copies, require_meld
-from burraco.engine.state import side_of
 from tests.support.hidden import redealt
 from tests.support.near_misses import near_misses
 from tests.support.playing import add, discard, lay
@@ -477,6 +476,6 @@ def test_unknown_cards_of_a_replayed_hand_are_no_answer() -> None:
 
 def test_a_meld_of_the_partner_is_fine() -> None:
     south = scene(turn="S", south="9c Kd", ns="6c 7c 8c")
-    assert side_of(south.turn) == 0
+    assert south.sides[south.turn] == 0
     near = nearest(view(south, 2, 1, (0, 0)), LayMeld(cards("9c")))
     assert near == (add(1, "9c"),)

@@ -24,7 +24,6 @@ from burraco.engine import (
 from burraco.engine.cards import size
 from burraco.engine.deal import draw_seats
 from burraco.engine.events import DealEnded, PileTaken
-from burraco.engine.state import side_of
 from tests.support.playing import add, discard, lay, pass_turns, play, refusal, step
 from tests.support.scenes import SEATS, bag_of, cards, rules_of, scene, seat
 from tests.support.walks import opening, walk
@@ -52,7 +51,7 @@ def test_59_every_player_sits_in_one_seat(name: str) -> None:
     for number in range(50):
         seats = draw_seats(Seed(number.to_bytes(80, "big"), b""), rules_of(name))
         assert sorted(seats) == [0, 1, 2, 3]
-        assert [side_of(at) for at in range(4)] == [0, 1, 0, 1]
+        assert rules_of(name).sides_as_dealt == (0, 1, 0, 1)
 
 
 @pytest.mark.parametrize("name", ALL)

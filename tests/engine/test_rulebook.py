@@ -17,7 +17,8 @@ from tests.support.near_misses import near_misses
 from tests.support.walks import walk
 
 DOCS = Path(__file__).parents[2] / "docs"
-BOOK = Rulebook((DOCS / "rules" / page).read_text() for page in ("README.md", "decisions.md"))
+PAGES = ("rules/README.md", "rules/decisions.md", "players.md")
+BOOK = Rulebook((DOCS / page).read_text() for page in PAGES)
 KNOBS = [field.name for field in fields(Ruleset) if field.name != "name"]
 RULES = st.sampled_from(list(PRESETS.values()))
 
@@ -87,6 +88,8 @@ def test_E34_comes_with_its_example() -> None:
         pytest.param("E44", ["R26"], id="E44-where-it-is-mentioned"),
         pytest.param("dead_end", ["E11", "E11", "E9", "E46, E61"], id="E11-by-its-reason"),
         pytest.param("semiclean_set", ["Semi-clean"], id="a-passage-without-a-number"),
+        pytest.param("h6", ["H6"], id="H6-on-three-players"),
+        pytest.param("players", ["R2", "Two players", "Three players"], id="a-knob"),
     ],
 )
 def test_a_subject_gives_its_passages(subject: str, labels: list[str]) -> None:
@@ -126,6 +129,7 @@ def test_a_reason_says_what_to_do() -> None:
         pytest.param("R1", "no rule R1; near it: R2, R3, R4, R5", id="before-the-first"),
         pytest.param("E999", "no rule E999; near it: E61, E62, E64, E65", id="after-the-last"),
         pytest.param("R00", "no rule R0; near it: R2, R3, R4, R5", id="zero"),
+        pytest.param("H17", "no rule H17; near it: H13, H14, H15, H16", id="after-the-players"),
         pytest.param("dead_ends", "near it: DEAD_END", id="a-reason"),
         pytest.param("close_need", "near it: close_needs", id="a-knob"),
         pytest.param("", "'' is no rule number such as E34, no reason and no knob", id="empty"),

@@ -282,6 +282,7 @@ KNOBS: list[tuple[str, tuple[object, ...]]] = [
     ("no_pozzetto_waived_if_none", (False, True, False, False)),
     ("target", (2000, 0, 0, 2005)),
     ("deals", (0, 4, 4, 0)),
+    ("players", (4, 4, 4, 4)),
 ]
 
 
@@ -309,6 +310,10 @@ def test_every_knob_is_in_the_table() -> None:
         {"dirty_bonus": -5},
         {"closing_bonus": 10_005},
         {"stalemate_turns": -1},
+        {"players": 1},
+        {"players": 5},
+        {"players": True},
+        {"players": "2"},
         {"no_such_knob": 1},
         {"name": "house"},
         {"rediscard_single": "maybe"},

@@ -26,7 +26,7 @@ from burraco.engine import (
 )
 from burraco.engine.cards import CARDS, PACK
 from burraco.engine.seating import draw_strength, rank_players, seats_from_ranking
-from burraco.engine.state import left_of, partner_of, side_of
+from burraco.engine.state import left_of
 from tests.support.playing import discard
 from tests.support.scenes import SEATS, cards, scene, seat
 
@@ -34,9 +34,9 @@ SEED = Seed(bytes(80), b"")
 
 
 def test_R2_four_players_in_two_fixed_partnerships() -> None:
-    assert [side_of(seat(name)) for name in SEATS] == [0, 1, 0, 1]
-    assert [SEATS[partner_of(seat(name))] for name in SEATS] == ["S", "W", "N", "E"]
-    assert [SEATS[left_of(seat(name))] for name in SEATS] == ["E", "S", "W", "N"]
+    sides = preset("classic").sides_as_dealt
+    assert [sides[seat(name)] for name in SEATS] == [0, 1, 0, 1]
+    assert [SEATS[left_of(seat(name), 4)] for name in SEATS] == ["E", "S", "W", "N"]
 
 
 def test_R3_two_packs_and_four_jokers() -> None:
@@ -126,8 +126,9 @@ def test_R12_to_R16_seats_by_the_draw(dealer: int) -> None:
     players = seats_from_ranking((high, second, third, low), dealer)
     at = [players[(dealer + step) % 4] for step in range(4)]
     assert at == [low, high, third, second]
-    assert side_of(players.index(high)) == side_of(players.index(second))
-    assert side_of(players.index(low)) == side_of(players.index(third))
+    sides = preset("classic").sides_as_dealt
+    assert sides[players.index(high)] == sides[players.index(second)]
+    assert sides[players.index(low)] == sides[players.index(third)]
 
 
 def test_E62_the_example_seats_the_three_of_clubs_as_dealer() -> None:
@@ -148,7 +149,7 @@ def _numbered_pack() -> tuple[Card, ...]:
 def test_R18_to_R25_places_of_the_cut_pack(cut: int, dealer: str) -> None:
     d = _numbered_pack()
     layout = lay_out(d, cut, seat(dealer))
-    first = left_of(seat(dealer))
+    first = left_of(seat(dealer), 4)
     for turn in range(4):
         hand = tuple(d[cut + turn + 4 * number] for number in range(11))
         assert layout.hands[(first + turn) % 4] == hand
@@ -238,6 +239,6 @@ def test_E57_pozzetto_1_gets_the_first_card_and_lies_first() -> None:
 @pytest.mark.parametrize("dealer", SEATS)
 def test_R42_the_player_at_the_dealers_left_begins(name: str, dealer: str) -> None:
     deal = open_deal(preset(name), seat(dealer), lay_out(PACK, 22, seat(dealer)))
-    assert deal.turn == left_of(seat(dealer))
+    assert deal.turn == left_of(seat(dealer), 4)
     assert deal.phase is Phase.DRAW
     assert [deal.hand_size(at) for at in range(4)] == [11, 11, 11, 11]

@@ -28,7 +28,7 @@ from burraco.engine import (
 )
 from burraco.engine.cards import PACK, UNKNOWN, count, faces, holds, points, size
 from burraco.engine.narration import narrate
-from burraco.engine.view import points_on_table
+from tests.support.places import points_on_table
 from tests.support.scenes import bag_of, cards, meld, scene
 
 SOME_CARDS = st.integers(0, 2**32 - 1).map(

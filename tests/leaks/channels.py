@@ -56,8 +56,6 @@ PROBES: Final[tuple[Act, ...]] = (
     (TAKE_PILE, Discard(JOKER)),
 )
 
-_NO_POINTS: Final = (0, 0)
-
 
 def told_now(state: DealState, viewer: int | None, acts: Sequence[Act]) -> Told:
     """What a viewer knows of a state, and how its acts would be answered if it is to act."""
@@ -87,7 +85,7 @@ def _told_of_view(match: Match, viewer: int | None) -> Told:
     shown = match_view(match, viewer)
     assert shown is not None
     if shown.end is not None:
-        shown = replace(shown, points=_NO_POINTS)
+        shown = replace(shown, points=(0,) * len(shown.totals))
     return {
         "view": shown,
         "view on the wire": _raw(view_to_wire(shown)),
@@ -99,7 +97,7 @@ def _told_of_view(match: Match, viewer: int | None) -> Told:
 def _without_points(events: Iterable[Event]) -> list[Event]:
     """The points at the end of a deal tell of all hands, as they must."""
     return [
-        replace(event, fact=replace(event.fact, points=_NO_POINTS))
+        replace(event, fact=replace(event.fact, points=(0,) * len(event.fact.points)))
         if isinstance(event.fact, DealEnded)
         else event
         for event in events

@@ -6,15 +6,14 @@ from itertools import count, islice
 from random import Random
 from typing import Final
 
-from burraco.engine import PRESETS, Action, DealState
+from burraco.engine import Action, DealState, Ruleset
 from burraco.engine.cards import PACK_SIZE
 from burraco.engine.state import SEAT_NAMES
 from tests.leaks.channels import PROBES, Act, Told, told_now, told_of_step
 from tests.support.hidden import redealt
 from tests.support.near_misses import near_misses
-from tests.support.walks import walk
+from tests.support.walks import TABLES, walk
 
-_RULES: Final = tuple(PRESETS.values())
 # How many states of a deal are looked at, and how many worlds are held against each view of one.
 _LOOKED_AT: Final = 0.3
 _STILL_WORLDS: Final = 2
@@ -34,8 +33,9 @@ class Leak:
 
     def __str__(self) -> str:
         name = "a viewer without a seat" if self.viewer is None else SEAT_NAMES[self.viewer]
-        rules = _RULES[self.deal % len(_RULES)].name
-        return f"deal {self.deal} ({rules}), action {self.at}: {name} can tell by the {self.way}"
+        rules = _rules_of(self.deal)
+        where = f"deal {self.deal} ({rules.name}, {rules.players} players), action {self.at}"
+        return f"{where}: {name} can tell by the {self.way}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,19 @@ def _pairs_from(first: int) -> Iterator[tuple[int, Leak | None]]:
             yield deal, leak
 
 
+def _rules_of(deal: int) -> Ruleset:
+    return TABLES[deal % len(TABLES)]
+
+
 def _pairs_of(deal: int) -> Iterator[Leak | None]:
     """One item for each pair of a deal: the seat to act and one other viewer at a time."""
     chance = Random(deal)
-    for at, (state, action) in enumerate(walk(_RULES[deal % len(_RULES)], deal)):
+    for at, (state, action) in enumerate(walk(_rules_of(deal), deal)):
         if chance.random() > _LOOKED_AT:
             continue
         probes = chance.sample(near_misses(state, chance), _NEAR_MISSES)
         acts = (*PROBES, *((probe,) for probe in probes))
-        others = (None, *(seat for seat in range(4) if seat != state.turn))
+        others = (None, *(seat for seat in range(len(state.hands)) if seat != state.turn))
         for viewer in (state.turn, others[at % len(others)]):
             for way in _ways(state, viewer, action, acts, chance):
                 yield None if way is None else Leak(deal, at, viewer, way)

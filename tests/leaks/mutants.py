@@ -14,13 +14,13 @@ from burraco.engine import Action, DealState, Event, IllegalAction, Match, Phase
 from burraco.engine.cards import Card, count, size
 from burraco.engine.events import CardDrawn, Secret
 from burraco.engine.scoring import deal_points
-from burraco.engine.state import NO_CARD, left_of, partner_of
+from burraco.engine.state import NO_CARD, left_of
 from burraco.server.tape import Tape
 from burraco.v1 import events_pb2
 
 Patch = pytest.MonkeyPatch
 # A view as the engine makes it: of a state, for a seat, in a deal, with totals.
-Look = Callable[[DealState, int | None, int, tuple[int, int]], View]
+Look = Callable[[DealState, int | None, int, tuple[int, ...]], View]
 
 
 # Modules whose names are patched; the engine has functions of the names of some.
@@ -32,7 +32,7 @@ _SUBSTITUTES: Final[Any] = import_module("burraco.server.substitutes")
 def _change_views(patch: Patch, change: Callable[[DealState, View], View]) -> None:
     look: Look = _MATCH.view
 
-    def changed(state: DealState, seat: int | None, deal: int, totals: tuple[int, int]) -> View:
+    def changed(state: DealState, seat: int | None, deal: int, totals: tuple[int, ...]) -> View:
         return change(state, look(state, seat, deal, totals))
 
     patch.setattr(_MATCH, "view", changed)
@@ -46,9 +46,9 @@ def partners_wilds_in_a_counter(patch: Patch) -> None:
     """The view counts the partner's wild cards where it should count passive turns."""
 
     def change(state: DealState, shown: View) -> View:
-        if shown.seat is None:
+        if shown.partner is None:
             return shown
-        return replace(shown, passive=_wilds(unpack(state.hands[partner_of(shown.seat)])))
+        return replace(shown, passive=_wilds(unpack(state.hands[shown.partner])))
 
     _change_views(patch, change)
 
@@ -79,10 +79,12 @@ def drawn_card_for_the_partner(patch: Patch) -> None:
 
     def told(before: DealState, action: Action, after: DealState) -> tuple[Event, ...]:
         events: tuple[Event, ...] = narrate(before, action, after)
+        own, side = before.turn, before.sides[before.turn]
+        partners = [seat for seat, one in enumerate(before.sides) if one == side and seat != own]
         return tuple(
             Event(
                 event.fact,
-                tuple(Secret(partner_of(one.seat), one.cards) for one in event.secrets),
+                tuple(Secret(seat, one.cards) for one in event.secrets for seat in partners),
             )
             if isinstance(event.fact, CardDrawn)
             else event
@@ -100,7 +102,9 @@ def refusal_that_names_an_opponents_card(patch: Patch) -> None:
         try:
             step: Step = apply(state, action)
         except IllegalAction as refused:
-            held = " ".join(map(str, unpack(state.hands[left_of(state.turn)])[:1]))
+            held = " ".join(
+                map(str, unpack(state.hands[left_of(state.turn, len(state.hands))])[:1])
+            )
             raise IllegalAction(refused.reason, refused.rule, held=held) from None
         return step
 
@@ -158,7 +162,7 @@ def barred_by_an_opponents_hand(patch: Patch) -> None:
     take_pile = _TRANSITION._take_pile
 
     def taken(after: DealState) -> None:
-        (*_, top), foe = after.pile, left_of(after.turn)
+        (*_, top), foe = after.pile, left_of(after.turn, len(after.hands))
         take_pile(after)
         after.barred = top if count(after.hands[foe], top) else NO_CARD
 

@@ -1,9 +1,9 @@
 """Between the engine's values and the reference's names; the only place that knows both."""
 
-from collections.abc import Iterator
 from dataclasses import fields
 from enum import Enum
 from functools import lru_cache
+from typing import get_args
 
 from burraco.engine import (
     DRAW_STOCK,
@@ -26,12 +26,19 @@ from burraco.engine import (
     classify,
     unpack,
 )
+from burraco.engine.events import Fact
 from burraco.engine.state import NO_CARD
 from tests.reference import play
-from tests.reference.cards import Cards, in_order
+from tests.reference.cards import FACES, Cards, in_order
 from tests.reference.knobs import Knobs
 from tests.reference.moves import DRAW, TAKE, Move
 from tests.reference.table import Table
+
+_CARDS = {face: Card.parse(face) for face in FACES}
+_NAMES = {card: face for face, card in _CARDS.items()}
+_CARD_OR_NONE = {NO_CARD: None, **{int(card): face for card, face in _NAMES.items()}}
+_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in get_args(Fact)}
+_PHASES = {phase: phase.value for phase in Phase}
 
 # What has to be wrong with a move, in the reference's words, for the engine to give this reason.
 FAULT_OF = {
@@ -77,25 +84,24 @@ def _plain(value: object) -> object:
 @lru_cache(maxsize=300_000)
 def names(cards: Bag) -> Cards:
     """The cards of a bag."""
-    return in_order(str(card) for card in unpack(cards))
+    return _names_of(unpack(cards))
 
 
+@lru_cache(maxsize=100_000)
 def bag_of(cards: Cards) -> Bag:
     """The cards as a bag."""
-    return bag(Card.parse(card) for card in cards)
+    return bag([_CARDS[card] for card in cards])
 
 
 def move_of(action: Action) -> Move:
     """An action as a move."""
-    match action:
-        case LayMeld():
-            return ("lay", -1, names(action.bag))
-        case Add():
-            return ("add", action.meld, names(action.bag))
-        case Discard():
-            return ("discard", -1, (str(action.card),))
-        case _:
-            return DRAW if action == DRAW_STOCK else TAKE
+    if isinstance(action, LayMeld):
+        return ("lay", -1, names(action.bag))
+    if isinstance(action, Add):
+        return ("add", action.meld, names(action.bag))
+    if isinstance(action, Discard):
+        return ("discard", -1, (_NAMES[action.card],))
+    return DRAW if action == DRAW_STOCK else TAKE
 
 
 def action_of(move: Move) -> Action:
@@ -106,28 +112,28 @@ def action_of(move: Move) -> Action:
     if kind == "add":
         return Add(number, bag_of(cards))
     if kind == "discard":
-        return Discard(Card.parse(cards[0]))
+        return Discard(_CARDS[cards[0]])
     return DRAW_STOCK if kind == "draw" else TAKE_PILE
 
 
 def event_of(event: Event) -> play.Event:
     """An event as the reference tells it: the fact's name and fields, then the secrets."""
     fact = event.fact
-    told = (_told(getattr(fact, field.name)) for field in fields(fact))
-    secrets = tuple((secret.seat, _names_of(secret.cards)) for secret in event.secrets)
+    told = [_told(getattr(fact, field)) for field in _FIELDS[type(fact)]]
+    secrets = tuple([(secret.seat, _names_of(secret.cards)) for secret in event.secrets])
     return (type(fact).__name__, *told), secrets
 
 
 def _told(value: object) -> object:
     if isinstance(value, Card):
-        return str(value)
+        return _NAMES[value]
     if isinstance(value, tuple) and value and isinstance(value[0], Card):
-        return tuple(map(str, value))
+        return tuple([_NAMES[card] for card in value])
     return _plain(value)
 
 
 def _names_of(cards: tuple[Card, ...]) -> Cards:
-    return in_order(map(str, cards))
+    return in_order([_NAMES[card] for card in cards])
 
 
 def shown(event: play.Event) -> play.Event:
@@ -136,7 +142,7 @@ def shown(event: play.Event) -> play.Event:
     if fact[0] in ("MeldLaid", "CardsAdded"):
         *before, cards = fact
         assert isinstance(cards, tuple)
-        return (*before, tuple(map(str, unpack(bag_of(cards))))), secrets
+        return (*before, tuple([_NAMES[card] for card in unpack(bag_of(cards))])), secrets
     return event
 
 
@@ -146,6 +152,7 @@ def table_of(state: DealState, knobs: Knobs) -> Table:
         knobs=knobs,
         dealer=state.dealer,
         turn=state.turn,
+        sides=list(state.sides),
         hands=list(map(names, state.hands)),
         melds=[[names(meld.bag) for meld in side] for side in state.melds],
         pile=list(map(str, state.pile)),
@@ -180,6 +187,7 @@ def state_of(table: Table, rules: Ruleset) -> DealState:
         rules=rules,
         dealer=table.dealer,
         turn=table.turn,
+        sides=tuple(table.sides),
         phase=Phase.OVER if over else Phase.PLAY if playing else Phase.DRAW,
         hands=tuple(map(bag_of, table.hands)),
         melds=tuple(tuple(map(_meld, side)) for side in table.melds),
@@ -205,40 +213,71 @@ def _meld(cards: Cards) -> Meld:
     return found
 
 
-def differences(state: DealState, table: Table) -> Iterator[str]:
+def differences(state: DealState, table: Table) -> list[str]:
     """Where a state and a table are not the same, in words."""
+    engine, reference = _seen_in_state(state), _seen_in_table(table)
+    if table.end is None:
+        engine |= _turn_in_state(state)
+        reference |= _turn_in_table(table)
+    if engine == reference:
+        return []
+    return [
+        f"{what}: engine {engine[what]}, reference {reference[what]}"
+        for what in engine
+        if engine[what] != reference[what]
+    ]
+
+
+def _seen_in_state(state: DealState) -> dict[str, object]:
+    return {
+        "turn": state.turn,
+        "sides": list(state.sides),
+        "phase": _PHASES[state.phase],
+        "hands": [names(hand) for hand in state.hands],
+        "melds": [[names(meld.bag) for meld in side] for side in state.melds],
+        "pile": [_NAMES[card] for card in state.pile],
+        "stock": [_NAMES[card] for card in state.stock],
+        "pozzetti": [names(pozzetto) for pozzetto in state.pozzetti],
+        "taken": list(state.taken),
+        "unopened": [names(pozzetto) for pozzetto in state.unopened],
+        "passive": state.passive,
+        "end": state.end and (state.end.by.value, state.end.closer),
+    }
+
+
+def _seen_in_table(table: Table) -> dict[str, object]:
     over = table.end is not None
-    phase = "over" if over else "play" if table.has_drawn else "draw"
-    pairs: tuple[tuple[str, object, object], ...] = (
-        ("turn", state.turn, table.turn),
-        ("phase", state.phase.value, phase),
-        ("hands", list(map(names, state.hands)), table.hands),
-        ("melds", [[names(meld.bag) for meld in side] for side in state.melds], table.melds),
-        ("pile", list(map(str, state.pile)), table.pile),
-        ("stock", list(map(str, state.stock)), table.stock),
-        ("pozzetti", list(map(names, state.pozzetti)), table.pozzetti),
-        ("taken", list(state.taken), table.taken),
-        ("unopened", list(map(names, state.unopened)), table.unopened),
-        ("passive", state.passive, table.passive),
-        ("end", state.end and (state.end.by.value, state.end.closer), table.end),
-    )
-    for what, engine, reference in pairs:
-        if engine != reference:
-            yield f"{what}: engine {engine}, reference {reference}"
-    if not over:
-        yield from _differences_of_turn(state, table)
+    return {
+        "turn": table.turn,
+        "sides": table.sides,
+        "phase": "over" if over else "play" if table.has_drawn else "draw",
+        "hands": table.hands,
+        "melds": table.melds,
+        "pile": table.pile,
+        "stock": table.stock,
+        "pozzetti": table.pozzetti,
+        "taken": table.taken,
+        "unopened": table.unopened,
+        "passive": table.passive,
+        "end": table.end,
+    }
 
 
-def _differences_of_turn(state: DealState, table: Table) -> Iterator[str]:
-    drawn = None if state.drawn == NO_CARD else str(Card(state.drawn))
-    barred = None if state.barred == NO_CARD else str(Card(state.barred))
-    pairs: tuple[tuple[str, object, object], ...] = (
-        ("drawn", drawn, table.drew),
-        ("barred", barred, table.barred),
-        ("must meld", state.must_meld, table.must_meld),
-        ("idle", state.idle, table.is_passive),
-        ("last turn", state.last_turn, table.is_last_turn),
-    )
-    for what, engine, reference in pairs:
-        if engine != reference:
-            yield f"{what}: engine {engine}, reference {reference}"
+def _turn_in_state(state: DealState) -> dict[str, object]:
+    return {
+        "drawn": _CARD_OR_NONE[state.drawn],
+        "barred": _CARD_OR_NONE[state.barred],
+        "must meld": state.must_meld,
+        "idle": state.idle,
+        "last turn": state.last_turn,
+    }
+
+
+def _turn_in_table(table: Table) -> dict[str, object]:
+    return {
+        "drawn": table.drew,
+        "barred": table.barred,
+        "must meld": table.must_meld,
+        "idle": table.is_passive,
+        "last turn": table.is_last_turn,
+    }

@@ -1,7 +1,6 @@
 """Cards as names, ``7h`` or ``Jk``, and some of them as a tuple in one fixed order."""
 
 from collections.abc import Iterable
-from itertools import groupby
 
 Cards = tuple[str, ...]
 
@@ -16,7 +15,7 @@ FACES = (*PLAIN, *WILDS)
 # R3: the two copies of a card are the same name.
 PACK = (*PLAIN, *PLAIN, *TWOS, *TWOS, JOKER, JOKER, JOKER, JOKER)
 
-_ORDER = {face: place for place, face in enumerate(FACES)}
+_WILDS = frozenset(WILDS)
 
 # R7 to R11.
 _VALUES = {"J": 10, "Q": 10, "K": 10, "T": 10, "9": 10, "8": 10, "A": 15, "2": 20}
@@ -24,17 +23,12 @@ _VALUES = {"J": 10, "Q": 10, "K": 10, "T": 10, "9": 10, "8": 10, "A": 15, "2": 2
 
 def in_order(cards: Iterable[str]) -> Cards:
     """The cards in the one order in which tuples of cards are compared."""
-    return tuple(sorted(cards, key=_ORDER.__getitem__))
-
-
-def place_of(card: str) -> int:
-    """Where a card comes in that order."""
-    return _ORDER[card]
+    return tuple(sorted(cards))
 
 
 def is_wild(card: str) -> bool:
     """Jokers, and twos wherever they lie (E8)."""
-    return card in WILDS
+    return card in _WILDS
 
 
 def value(cards: Iterable[str]) -> int:
@@ -44,7 +38,7 @@ def value(cards: Iterable[str]) -> int:
 
 def holds(cards: Cards, part: Cards) -> bool:
     """Whether all of ``part`` is among the cards, every copy of it."""
-    return all(cards.count(card) >= part.count(card) for card in part)
+    return all([cards.count(card) >= part.count(card) for card in part])
 
 
 def without(cards: Cards, part: Cards) -> Cards:
@@ -62,4 +56,4 @@ def with_more(cards: Cards, more: Cards) -> Cards:
 
 def different(cards: Cards) -> list[str]:
     """Each face among the cards once."""
-    return [face for face, _ in groupby(cards)]
+    return list(dict.fromkeys(cards))

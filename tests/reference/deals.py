@@ -21,13 +21,14 @@ from burraco.engine import (
 )
 from burraco.engine import play as play_in_match
 from burraco.engine.deal import SEED_SIZE
+from burraco.engine.rules import seated
 from tests.reference import match as reference
 from tests.reference.adapter import action_of, event_of, knobs_of, shown, state_of
 from tests.reference.differential import LONGEST, Disagreement, play_out
 from tests.reference.knobs import Knobs
 from tests.reference.moves import legal_moves
 from tests.reference.play import Event, play
-from tests.reference.players import choose, seated
+from tests.reference.players import choose, seats_taken
 from tests.reference.scenes import random_scene
 from tests.reference.scoring import totals
 from tests.reference.table import Table
@@ -52,15 +53,16 @@ _OTHER_VALUES: dict[str, tuple[bool | int | str, ...]] = {
     "no_pozzetto_penalty": (0, 50),
     "no_pozzetto_waived_if_none": (False, True),
 }
+_BY_TURNS = (4, 4, 2, 3)
 _EVERY_SO_MANY_A_MATCH = 20
 _MOST_DEALS = 10
 
 Translation = Callable[[Ruleset], Knobs]
 
 
-def rules_for(chance: Random, name: str | None) -> Ruleset:
+def rules_for(chance: Random, name: str | None, players: int) -> Ruleset:
     """A preset, the named one if any; half the time with a knob or two at another value."""
-    rules = preset(name or chance.choice(list(PRESETS)))
+    rules = seated(preset(name or chance.choice(list(PRESETS))), players)
     for _ in range(chance.choice([0, 0, 1, 1, 1, 2])):
         knob = chance.choice(list(_OTHER_VALUES))
         rules = _with_knob(rules, knob, chance.choice(_OTHER_VALUES[knob]))
@@ -75,48 +77,65 @@ def _with_knob(rules: Ruleset, knob: str, value: bool | int | str) -> Ruleset:
         return rules
 
 
-def compare_number(number: int, name: str | None, knobs_of: Translation = knobs_of) -> Counter[str]:
-    """One deal from the shuffle to its end, and one random scene; now and then also a match."""
+def compare_number(
+    number: int, name: str | None, players: int | None = None, knobs_of: Translation = knobs_of
+) -> Counter[str]:
+    """One deal from the shuffle to its end, and one random scene; now and then also a match.
+
+    Two and three players sit down every fourth time unless ``players`` says how many do.
+    """
     chance = Random(number)
-    rules = rules_for(chance, name)
+    rules = rules_for(chance, name, players or _BY_TURNS[number % len(_BY_TURNS)])
     met = compare_deal(rules, knobs_of(rules), chance)
     met += compare_scene(rules, knobs_of(rules), chance)
-    if number % _EVERY_SO_MANY_A_MATCH == 0:
+    turns, is_no_match = divmod(number, _EVERY_SO_MANY_A_MATCH)
+    if not is_no_match:
+        rules = rules_for(chance, name, players or _BY_TURNS[turns % len(_BY_TURNS)])
         met += compare_match(rules, knobs_of, chance)
     return met
 
 
 def compare_deal(rules: Ruleset, knobs: Knobs, chance: Random) -> Counter[str]:
     """A whole deal; the shuffle is the engine's own."""
-    pack, cut = shuffled(Seed(chance.randbytes(SEED_SIZE), b""), 1)
+    seed = Seed(chance.randbytes(SEED_SIZE), b"")
+    dealer = chance.randrange(knobs.players)
+    sizes: tuple[int, ...] = (11, 11)
+    if knobs.players == 3:
+        sizes = chance.choice([(18, 11), (18, 11), (11, 11, 11)])
+    pack, cut = shuffled(seed, 1, sum(sizes))  # H4
     cut = cut if rules.physical_cut else 0
-    dealer = chance.randrange(4)
-    state = open_deal(rules, dealer, lay_out(pack, cut, dealer))
-    table = reference.deal_out(knobs, list(map(str, pack)), cut, dealer)
-    met = play_out(state, table, seated(chance), chance)
+    state = open_deal(rules, dealer, lay_out(pack, cut, dealer, knobs.players, sizes))
+    table = reference.deal_out(knobs, list(map(str, pack)), cut, dealer, sizes)
+    met = play_out(state, table, seats_taken(chance, knobs.players), chance)
     met["deals"] += 1
+    met[f"deals of {knobs.players} players"] += 1
     return met
 
 
 def compare_scene(rules: Ruleset, knobs: Knobs, chance: Random) -> Counter[str]:
     """A scene and the deal from there on."""
     table = random_scene(knobs, chance)
-    met = play_out(state_of(table, rules), table, seated(chance), chance)
+    met = play_out(state_of(table, rules), table, seats_taken(chance, knobs.players), chance)
     met["scenes"] += 1
     return met
 
 
 def compare_match(rules: Ruleset, knobs_of: Translation, chance: Random) -> Counter[str]:
     """A short match, without looking at more than what is told and the totals."""
-    if not rules.deals:
+    deals = chance.choice([0, 1, 2])
+    if rules.players == 3:
+        # Long enough to pass 1000 and play on, with bonuses that bring it there soon.
+        rules = rules.with_knobs(clean_bonus=500, dirty_bonus=400, semiclean_bonus=0)
+        deals = 0
+    elif not rules.deals:
         rules = rules.with_knobs(target=chance.choice([200, 600]))
     asks_cut = rules.physical_cut and chance.random() < 0.5
     seed = Seed(chance.randbytes(SEED_SIZE), b"")
-    dealer, deals = chance.randrange(4), chance.choice([0, 1, 2])
+    dealer = chance.randrange(rules.players)
     match = start_match(MatchSetup(rules, seed, dealer, deals, asks_cut)).match
     both = _Matches(seed, match, reference.Match(knobs_of(rules), deals, dealer), chance)
     both.play_out()
-    return Counter({"matches": 1, "deals of matches": len(both.match.results)})
+    return both.met
 
 
 class _Matches:
@@ -127,7 +146,8 @@ class _Matches:
         self.match = match
         self.between = between
         self.chance = chance
-        self.tempers = seated(chance)
+        self.tempers = seats_taken(chance, between.knobs.players)
+        self.met = Counter({"matches": 1})
 
     def play_out(self) -> None:
         """Deal after deal, until both say that the match is over; some tempers never get there."""
@@ -135,6 +155,8 @@ class _Matches:
             if len(self.between.played) == _MOST_DEALS:
                 return
             table = self._deal_out()
+            self.met["deals of matches"] += 1
+            self.met["deals of matches with three pozzetti"] += len(self.between.sizes) == 3
             for _ in range(LONGEST):
                 table = self._step(table)
                 if table.end is not None:
@@ -145,9 +167,9 @@ class _Matches:
 
     def _deal_out(self) -> Table:
         """The next table of the reference, the engine's cut asked where one is due."""
-        pack, cut = shuffled(self.seed, len(self.between.played) + 1)
+        pack, cut = self._shuffled()
         if self.match.deal is None:
-            cut = self.chance.randrange(22, 64)
+            cut = self.chance.randrange(sum(self.between.sizes), 64)  # R19, H4
             step = play_in_match(self.match, Cut(cut))
             self.match = step.match
             table = self._table(pack, cut)
@@ -155,11 +177,15 @@ class _Matches:
             return table
         return self._table(pack, cut)
 
+    def _shuffled(self) -> tuple[tuple[Card, ...], int]:
+        number = len(self.between.played) + 1
+        return shuffled(self.seed, number, sum(self.between.sizes))  # H4
+
     def _table(self, pack: tuple[Card, ...], cut: int) -> Table:
         knobs = self.between.knobs
         names = list(map(str, pack))
         return reference.deal_out(
-            knobs, names, cut if knobs.physical_cut else 0, self.between.dealer
+            knobs, names, cut if knobs.physical_cut else 0, self.between.dealer, self.between.sizes
         )
 
     def _step(self, table: Table) -> Table:
@@ -180,7 +206,7 @@ class _Matches:
             return [self.between.ended()]
         if self.match.setup.asks_cut:
             return []
-        pack, cut = shuffled(self.seed, len(self.between.played) + 1)
+        pack, cut = self._shuffled()
         return [self.between.begun(self._table(pack, cut))]
 
     def _require(self, engine: object, expected: object) -> None:

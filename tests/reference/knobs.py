@@ -9,6 +9,7 @@ ALL = "A3456789TJQK"
 class Knobs:
     """One column of the table; a word is the word of the table with underscores."""
 
+    players: int
     suit_order: str
     physical_cut: bool
     pile_requires_meld: bool
@@ -32,6 +33,7 @@ class Knobs:
 
 
 CLASSIC = Knobs(
+    players=4,
     suit_order="shdc",
     physical_cut=True,
     pile_requires_meld=False,
@@ -100,3 +102,10 @@ PRESETS = {
     "international": INTERNATIONAL,
     "online": ONLINE,
 }
+
+
+def seated(knobs: Knobs, players: int) -> Knobs:
+    """The preset for so many players: three play to 1505 (docs/players.md)."""
+    if players == 3:
+        return replace(knobs, players=3, target=1505, deals=0)
+    return replace(knobs, players=players)

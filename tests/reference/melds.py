@@ -6,7 +6,7 @@ trees that are walked card by card.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,9 +15,9 @@ from tests.reference.cards import (
     SUITS,
     WILDS,
     Cards,
+    holds,
     in_order,
     is_wild,
-    place_of,
     without,
 )
 from tests.reference.knobs import ALL, Knobs
@@ -105,14 +105,17 @@ class Shelf:
 
 BOOK: dict[Cards, Reading] = {}
 SHELVES: dict[str, Shelf] = {}
+# Jokers and twos as the melds of a shelf have them together, natural twos too.
+WILDS_ON: dict[str, dict[Cards, None]] = {}
 
 
 def _write_book() -> None:
     pages = {rank: sets_of(rank) for rank in ALL} | {suit: sequences_of(suit) for suit in SUITS}
     for of, melds in pages.items():
-        SHELVES[of] = Shelf()
+        SHELVES[of], WILDS_ON[of] = Shelf(), {}
         for cards, reading in melds:
             SHELVES[of].put(cards)
+            WILDS_ON[of][tuple([card for card in cards if is_wild(card)])] = None
             known = BOOK.get(cards)
             # E19: the reading with the fewest wilds counts.
             if known is None or (reading.wilds, -reading.run) < (known.wilds, -known.run):
@@ -135,43 +138,70 @@ def meld_of(knobs: Knobs, cards: Cards) -> Reading | None:
     return reading if reading is not None and is_known(reading, knobs) else None
 
 
-def new_melds(hand: Cards) -> Iterator[tuple[Cards, Reading]]:
+Found = tuple[tuple[Cards, Reading], ...]
+
+
+@lru_cache(maxsize=50_000)
+def new_melds(hand: Cards) -> Found:
     """Every meld of the book that the hand holds."""
     wilds = tuple([card for card in hand if is_wild(card)])
-    naturals = [card for card in hand if not is_wild(card)]
-    for of in (*ALL, *SUITS):
-        own = tuple([card for card in naturals if of in card])
-        if len(own) + len(wilds) >= 3:  # R26
-            yield from _on_shelf(of, own + wilds, ())
+    own: dict[str, list[str]] = {of: [] for of in SHELVES}
+    for card in hand:
+        if not is_wild(card):
+            own[card[0]].append(card)
+            own[card[1]].append(card)
+    found: list[tuple[Cards, Reading]] = []
+    for of, naturals in own.items():
+        most = len(naturals)
+        if most + len(wilds) < 3:  # R26
+            continue
+        for part in _parts_of_wilds(of, wilds):
+            if most + len(part) >= 3:
+                found += _with_wilds(of, tuple(naturals), part)
+    return tuple(found)
 
 
-def grown_melds(base: Cards, hand: Cards) -> Iterator[tuple[Cards, Reading]]:
+@cache
+def _parts_of_wilds(of: str, wilds: Cards) -> list[Cards]:
+    """Which of the wilds, none too, a meld of the shelf may have."""
+    return [part for part in WILDS_ON[of] if holds(wilds, part)]
+
+
+@cache
+def _with_wilds(of: str, naturals: Cards, part: Cards) -> Found:
+    """The melds of one shelf made of some of the naturals and just these wilds."""
+    melds = _walk(SHELVES[of], (), in_order(naturals + part), part)
+    return tuple([(meld, BOOK[meld]) for meld in melds])
+
+
+def grown_melds(base: Cards, hand: Cards) -> Found:
     """Which cards of the hand make another meld of the book out of the base, and which meld."""
     of = BOOK[base].of
     usable = tuple([card for card in hand if of in card or is_wild(card)])
-    if usable:
-        yield from _on_shelf(of, usable, base)
+    return _on_shelf(of, usable, base) if usable else ()
 
 
-@lru_cache(maxsize=100_000)
-def _on_shelf(of: str, cards: Cards, base: Cards) -> tuple[tuple[Cards, Reading], ...]:
+@lru_cache(maxsize=200_000)
+def _on_shelf(of: str, cards: Cards, base: Cards) -> Found:
     """The melds of one shelf made of the whole base and some of the cards: which, and the meld."""
-    melds = _walk(SHELVES[of], (), in_order((*base, *cards)), base)
+    melds = _walk(SHELVES[of], (), in_order(base + cards), base)
     return tuple([(without(meld, base), BOOK[meld]) for meld in melds if meld != base])
 
 
-def _walk(at: Shelf, so_far: Cards, rest: Cards, base: Cards) -> Iterator[Cards]:
+def _walk(at: Shelf, so_far: Cards, rest: Cards, base: Cards) -> list[Cards]:
     """All melds that begin with the cards so far; ``base`` is what must still come."""
-    if at.is_meld and not base:
-        yield so_far
-    for place, card in enumerate(rest):
-        if place and card == rest[place - 1]:
-            continue
-        if base and place_of(card) > place_of(base[0]):
-            return  # the card that must come has been passed
-        if card in at.further:
+    found = [so_far] if at.is_meld and not base else []
+    if not at.further:
+        return found
+    before = ""
+    for place, card in enumerate(rest, 1):
+        if base and card > base[0]:
+            break  # the card that must come has been passed
+        if card != before and card in at.further:
             must = base[1:] if base and card == base[0] else base
-            yield from _walk(at.further[card], (*so_far, card), rest[place + 1 :], must)
+            found += _walk(at.further[card], (*so_far, card), rest[place:], must)
+        before = card
+    return found
 
 
 def is_burraco(cards: Cards) -> bool:

@@ -7,15 +7,30 @@ from tests.reference.melds import grown_melds, new_melds
 from tests.reference.moves import DRAW, TAKE, Move, add, discard, lay
 from tests.reference.table import Table
 
+_HOW_OFTEN_ANOTHER_DRAW = 0.1
+
 
 def near_misses(table: Table, moves: list[Move], chance: Random) -> list[Move]:
-    """A draw, a discard, a new meld and an addition; a legal one changed by a card; what is
-    refused for more than its cards.
+    """Moves that are not legal, each once.
+
+    A discard, a new meld and an addition; a legal one changed by a card; what is refused
+    for more than its cards; a draw.
     """
+    legal = set(moves)
+    found = _tries(table, moves, chance)
+    if not table.has_drawn:  # the draw comes first whatever follows (R44)
+        found = [DRAW, TAKE, chance.choice(found)]
+    else:
+        found += _melds_but_refused(table, legal, chance)
+        if chance.random() < _HOW_OFTEN_ANOTHER_DRAW:
+            found.append(chance.choice([DRAW, TAKE]))
+    return [move for move in dict.fromkeys(found) if move not in legal]
+
+
+def _tries(table: Table, moves: list[Move], chance: Random) -> list[Move]:
     number = len(table.own_melds)
     some = _some(table.hand, chance)
     found = [
-        chance.choice([DRAW, TAKE]),
         discard(chance.choice(FACES if chance.random() < 0.3 or not table.hand else table.hand)),
         lay(some),
         add(chance.randrange(-1, number + 1), some[: chance.randrange(4)]),
@@ -23,14 +38,14 @@ def near_misses(table: Table, moves: list[Move], chance: Random) -> list[Move]:
     growing = [move for move in moves if move[0] in ("lay", "add")]
     if growing:
         found.append(_changed(chance.choice(growing), table.hand, chance))
-    return found + _melds_but_refused(table, set(moves), chance)
+    return found
 
 
 def _melds_but_refused(table: Table, legal: set[Move], chance: Random) -> list[Move]:
     """Melds of some rules, but not of these, or not now: dead ends, second sets, two wilds."""
-    laid = [lay(cards) for cards, _ in new_melds(table.hand)]
-    grown = [
-        add(number, cards)
+    laid: list[Move] = [("lay", -1, cards) for cards, _ in new_melds(table.hand)]
+    grown: list[Move] = [
+        ("add", number, cards)
         for number, base in enumerate(table.own_melds)
         for cards, _ in grown_melds(base, table.hand)
     ]

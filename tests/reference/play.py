@@ -50,6 +50,7 @@ def _meld(table: Table, move: Move, number: int, cards: Cards) -> tuple[Table, l
     if not after.hand:  # R50, R51, E53: at once, and the turn goes on
         after.hands[seat] = _take_pozzetto(after)
         events.append((("PozzettoTaken", seat, True), ((seat, after.hand),)))
+        _pair_the_others(after, events)
     return after, events
 
 
@@ -65,6 +66,7 @@ def _discard(table: Table, card: str) -> tuple[Table, list[Event]]:
             return after, events
         after.unopened[seat] = _take_pozzetto(after)  # R52, E54
         events.append((("PozzettoTaken", seat, False), ()))
+        _pair_the_others(after, events)
     if table.is_last_turn:  # E65
         _end(after, "stock", None, events)
     elif 0 < table.knobs.stalemate_turns <= after.passive:  # R63
@@ -80,18 +82,37 @@ def _take_pozzetto(after: Table) -> Cards:
     return after.pozzetti.pop(0)
 
 
+def _pair_the_others(after: Table, events: list[Event]) -> None:
+    """H6, H7: pozzetto 1 was taken, and there are too few for everybody to play alone."""
+    dealt = len(after.pozzetti) + sum(after.taken)
+    if dealt >= len(set(after.sides)):
+        return
+    lone = after.turn
+    first, other = [seat for seat in range(len(after.sides)) if seat != lone]
+    pair, free = after.sides[first], after.sides[other]
+    after.sides[other] = pair
+    after.melds[pair] += after.melds[free]
+    after.melds[free] = []
+    events.append((("PairMade", lone), ()))
+
+
 def _next_turn(after: Table, events: list[Event]) -> None:
     discarder = after.turn
-    after.turn = (discarder + 1) % 4  # R42
+    after.turn = after.left_of(discarder)  # R42
     after.drew, after.took, after.held_twin, after.melded = None, [], False, False
-    # E55: the owner's turn begins, or the owner's partner has discarded.
+    for owner, opened in enumerate(after.unopened):
+        if opened and _may_see(after, owner, discarder):
+            after.hands[owner] = with_more(after.hands[owner], opened)
+            after.unopened[owner] = ()
+            events.append((("PozzettoOpened", owner), ((owner, opened),)))
+
+
+def _may_see(after: Table, owner: int, discarder: int) -> bool:
+    """E55, H11: the owner's turn begins, or the owner's partner has discarded."""
+    if after.turn == owner:
+        return True
     when_partner = after.knobs.pozzetto_seen == "partner_discard"
-    owner = (discarder + 2) % 4 if when_partner else after.turn
-    if after.unopened[owner]:
-        opened = after.unopened[owner]
-        after.hands[owner] = with_more(after.hands[owner], opened)
-        after.unopened[owner] = ()
-        events.append((("PozzettoOpened", owner), ((owner, opened),)))
+    return when_partner and after.are_partners(owner, discarder)
 
 
 def _end(after: Table, how: str, closer: int | None, events: list[Event]) -> None:

@@ -31,12 +31,12 @@ TEMPERS = {
 }
 
 
-def seated(chance: Random) -> list[Temper | None]:
-    """A temper for each seat, None for plain chance; now and then all four alike."""
+def seats_taken(chance: Random, players: int) -> list[Temper | None]:
+    """A temper for each seat, None for plain chance; now and then all alike."""
     choices: list[Temper | None] = [*TEMPERS.values(), None]
     if chance.random() < 0.3:
-        return [chance.choice(choices)] * 4
-    return [chance.choice(choices) for _ in range(4)]
+        return [chance.choice(choices)] * players
+    return [chance.choice(choices) for _ in range(players)]
 
 
 def choose(temper: Temper | None, moves: list[Move], chance: Random) -> Move:

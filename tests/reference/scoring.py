@@ -1,10 +1,11 @@
 """Points of a deal (rules §7)."""
 
+import math
 from typing import NamedTuple
 
 from tests.reference.cards import value
 from tests.reference.melds import bonus
-from tests.reference.table import Table
+from tests.reference.table import SIDES, Table
 
 
 class Points(NamedTuple):
@@ -18,12 +19,14 @@ class Points(NamedTuple):
 
 
 def points(table: Table, side: int) -> Points:
-    """R64 to R70, as the cards lie now."""
+    """R64 to R70, as the cards and the sides lie now."""
     knobs = table.knobs
-    own_seats = (side, side + 2)
+    own_seats = table.of_side(side)
+    if not own_seats:  # H7
+        return Points(0, 0, 0, 0, 0)
     held = sum(value(table.hands[seat]) + value(table.unopened[seat]) for seat in own_seats)  # E56
     closed = table.end is not None and table.end[1] in own_seats  # E4
-    waived = knobs.no_pozzetto_waived_if_none and not any(table.taken)  # E60
+    waived = knobs.no_pozzetto_waived_if_none and not any(table.taken)  # E60, H14
     return Points(
         melds=sum(map(value, table.melds[side])),
         hands=-held,
@@ -33,6 +36,18 @@ def points(table: Table, side: int) -> Points:
     )
 
 
-def totals(table: Table) -> tuple[int, int]:
-    """Points of the deal for NS and EW."""
-    return sum(points(table, 0)), sum(points(table, 1))
+def totals(table: Table) -> tuple[int, ...]:
+    """Points of the deal for each side as dealt (H12, H13)."""
+    dealt = SIDES[len(table.sides)]
+    counted = []
+    for side in sorted(set(dealt)):
+        now = table.sides[dealt.index(side)]
+        whole = sum(points(table, now))
+        is_half_of_it = len(table.of_side(now)) > dealt.count(side)
+        counted.append(halved(whole) if is_half_of_it else whole)
+    return tuple(counted)
+
+
+def halved(whole: int) -> int:
+    """Half, rounded towards plus to a multiple of 5 (H13)."""
+    return 5 * math.ceil(whole / 2 / 5)

@@ -62,10 +62,11 @@ def _smaller(table: Table) -> Iterator[Table]:
         after.passive = 0
         yield after
     yield from _without_melds(table)
-    for seat in range(4):
+    seats = range(len(table.sides))
+    for seat in seats:
         if table.hands[seat] and seat != table.turn:
             yield _with_hand(table, seat, ())
-    for seat in range(4):
+    for seat in seats:
         least = 1 if seat == table.turn else 0
         for at in range(len(table.hands[seat]) if len(table.hands[seat]) > least else 0):
             yield _with_hand(table, seat, table.hands[seat][:at] + table.hands[seat][at + 1 :])
@@ -83,7 +84,7 @@ def _with_stock(table: Table, number: int) -> Table:
 
 
 def _without_melds(table: Table) -> Iterator[Table]:
-    for side in range(2):
+    for side in range(len(table.melds)):
         for number in range(len(table.melds[side])):
             after = table.copy()
             del after.melds[side][number]

@@ -17,7 +17,8 @@ from burraco.engine import (
 )
 from burraco.engine.bgn import DealRecord, Move, judge, parse
 from burraco.engine.bgn_scene import read_scene
-from burraco.engine.deal import SEED_SIZE
+from burraco.engine.deal import SEED_SIZE, smallest_cut_for
+from burraco.engine.rules import ALONE_BEYOND, pozzetto_sizes
 
 
 def verdict(text: str) -> str:
@@ -48,9 +49,11 @@ class Played:
 def random_deal(rules: Ruleset, number: int) -> Played:
     """Some or all of a deal played at random, with as many melds as the number likes."""
     chance = Random(number)
-    pack, cut = shuffled(Seed(chance.randbytes(SEED_SIZE), b""), 1)
-    dealer = chance.randrange(4)
-    layout = lay_out(pack, cut if rules.physical_cut else 0, dealer)
+    sizes = pozzetto_sizes(rules, [number % 2 * (ALONE_BEYOND + 5)])
+    seed = Seed(chance.randbytes(SEED_SIZE), b"")
+    pack, cut = shuffled(seed, 1, smallest_cut_for(sizes))
+    dealer = chance.randrange(rules.players)
+    layout = lay_out(pack, cut if rules.physical_cut else 0, dealer, rules.players, sizes)
     states = [open_deal(rules, dealer, layout)]
     moves: list[Move] = []
     fondness, length = chance.random(), chance.choice([20, 80, 1000])

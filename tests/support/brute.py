@@ -23,7 +23,7 @@ from burraco.engine import (
     unpack,
 )
 from burraco.engine.cards import CARDS
-from burraco.engine.state import NO_CARD, side_of
+from burraco.engine.state import NO_CARD
 
 Names = tuple[str, ...]
 # What a seat does: the kind of action, the meld it adds to (-1 for none), and the cards.
@@ -270,7 +270,7 @@ def parts(hand: Names) -> Iterator[Names]:
 
 def position_of(state: DealState) -> Position:
     """A state as the slow reading of the rules wants it."""
-    side = side_of(state.turn)
+    side = state.sides[state.turn]
     return Position(
         rules=state.rules,
         hand=_names(unpack(state.hands[state.turn])),

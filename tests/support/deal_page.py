@@ -18,8 +18,10 @@ CLASSIC = (
     "pozzetto_seen=own_next_turn close_needs=any stock_end=at_once stalemate_turns=8 "
     "semiclean_bonus=0 semiclean_set=exactly_8 clean_bonus=200 dirty_bonus=100 "
     "closing_bonus=100 no_pozzetto_penalty=100 no_pozzetto_waived_if_none=False target=2000 "
-    "deals=0"
+    "deals=0 players=4"
 )
+# The sizes of the pozzetti that there may be, by number of players.
+POZZETTI = {2: ((11, 11),), 3: ((18, 11), (11, 11, 11)), 4: ((11, 11),)}
 
 
 class Words:
@@ -62,23 +64,43 @@ def fisher_yates(words: Words) -> list[str]:
     return pack
 
 
-def pack_and_cut(secret: bytes, mix: bytes, deal: int) -> tuple[list[str], int]:
+def pack_and_cut(
+    secret: bytes, mix: bytes, deal: int, sizes: Sequence[int] = (11, 11)
+) -> tuple[list[str], int]:
     words = Words.of(b"burraco/deal/v1", secret, mix, deal)
-    return fisher_yates(words), 22 + words.below(42)
+    return fisher_yates(words), sum(sizes) + words.below(64 - sum(sizes))
 
 
-def deal_tag(pack: Sequence[str], cut: int, dealer: int) -> str:
+def deal_tag(
+    pack: Sequence[str], cut: int, dealer: int, players: int = 4, sizes: Sequence[int] = (11, 11)
+) -> str:
     """Turned so that the cut comes first, hands are dealt from the top, pozzetti off the bottom."""
     turned = [*pack[cut:], *pack[:cut]]
-    hands = {(dealer + 1 + first) % 4: turned[first:44:4] for first in range(4)}
-    bottom = turned[::-1]
-    piles = [f"{SEATS[seat]}:{''.join(hands[seat])}" for seat in range(4)]
-    piles += [f"P1:{''.join(bottom[0:22:2])}", f"P2:{''.join(bottom[1:22:2])}"]
-    return " ".join([*piles, f"U:{turned[44]}", f"K:{''.join(turned[45:-22])}"])
+    dealt = 11 * players
+    hands = {
+        (dealer + 1 + first) % players: turned[first:dealt:players] for first in range(players)
+    }
+    piles = [f"{SEATS[seat]}:{''.join(hands[seat])}" for seat in range(players)]
+    bottom = _pozzetti(turned[::-1], sizes)
+    piles += [f"P{number}:{''.join(pozzetto)}" for number, pozzetto in enumerate(bottom, 1)]
+    stock = turned[dealt + 1 : 108 - sum(sizes)]
+    return " ".join([*piles, f"U:{turned[dealt]}", f"K:{''.join(stock)}"])
 
 
-def seats_drawn(secret: bytes, mix: bytes, suits: str) -> tuple[list[str], tuple[int, ...]]:
-    """The cards that came off, and the player at N, E, S and W."""
+def _pozzetti(bottom: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    """One card to each in turn; one that is full is passed over (H3)."""
+    cards, pozzetti = iter(bottom), [list[str]() for _ in sizes]
+    while any(len(pozzetto) < size for pozzetto, size in zip(pozzetti, sizes, strict=True)):
+        for pozzetto, size in zip(pozzetti, sizes, strict=True):
+            if len(pozzetto) < size:
+                pozzetto.append(next(cards))
+    return pozzetti
+
+
+def seats_drawn(
+    secret: bytes, mix: bytes, suits: str, players: int = 4
+) -> tuple[list[str], tuple[int, ...]]:
+    """The cards that came off, and the player at N, E, S and W as far as there are seats."""
     pack = iter(fisher_yates(Words.of(b"burraco/seats/v1", secret, mix, 0)))
     drawn: list[str] = []
 
@@ -86,7 +108,7 @@ def seats_drawn(secret: bytes, mix: bytes, suits: str) -> tuple[list[str], tuple
         drawn.append(next(pack))
         return _strength(drawn[-1], suits)
 
-    held = [[draw()] for _ in range(4)]
+    held = [[draw()] for _ in range(players)]
     while True:
         tied = [strengths for strengths in held if held.count(strengths) > 1]
         if not tied:
@@ -95,7 +117,10 @@ def seats_drawn(secret: bytes, mix: bytes, suits: str) -> tuple[list[str], tuple
         for strengths in held:
             if strengths == highest:
                 strengths.append(draw())
-    a, b, c, d = sorted(range(4), key=held.__getitem__, reverse=True)
+    ranked = sorted(range(players), key=held.__getitem__, reverse=True)
+    if players < 4:
+        return drawn, tuple(ranked)
+    a, b, c, d = ranked
     return drawn, (a, c, b, d)
 
 
@@ -105,8 +130,8 @@ def _strength(card: str, suits: str) -> int:
     return 51 - DRAW_ORDER.index(card[0]) * 4 - suits.index(card[1])
 
 
-def first_dealer_of(secret: bytes, mix: bytes) -> int:
-    return Words.of(b"burraco/dealer/v1", secret, mix, 0).below(4)
+def first_dealer_of(secret: bytes, mix: bytes, players: int = 4) -> int:
+    return Words.of(b"burraco/dealer/v1", secret, mix, 0).below(players)
 
 
 Vectors = dict[str, object]
@@ -117,10 +142,16 @@ def vectors() -> Vectors:
     return {
         "scheme": "burraco-deal-v1",
         "pack": hashlib.sha256("".join(PACK).encode()).hexdigest(),
-        "rules_hash": {"classic": rules_hash(CLASSIC).hex()},
+        "rules_hash": {"classic": rules_hash(CLASSIC).hex()}
+        | {f"classic players={players}": _classic_hash(players).hex() for players in (2, 3)},
         "seeds": [_seed_vector(secret, nonces) for secret, nonces in _seeds()],
         "numbers": [_numbers(limit) for limit in (3, 7, 42, 43, 64, 101, 107, 108)],
     }
+
+
+def _classic_hash(players: int) -> bytes:
+    knobs = CLASSIC.replace("players=4", f"players={players}")
+    return rules_hash(knobs.replace("target=2000", "target=1505") if players == 3 else knobs)
 
 
 def _seeds() -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
@@ -154,6 +185,36 @@ def _seed_vector(secret: bytes, nonces: Sequence[bytes]) -> Vectors:
             "no_cut": deal_tag(pack, 0, dealer),
         },
         "seats": {"suit_order": "shdc", "drawn": "".join(drawn), "players": list(players)},
+        "fewer": [_fewer_vector(secret, nonces[:players]) for players in (2, 3)],
+    }
+
+
+def _fewer_vector(secret: bytes, nonces: Sequence[bytes]) -> Vectors:
+    """The same seed with two or three players."""
+    players, mix = len(nonces), mix_of(nonces)
+    drawn, seats = seats_drawn(secret, mix, "shdc", players)
+    dealer = first_dealer_of(secret, mix, players)
+    return {
+        "players": players,
+        "mix": mix.hex(),
+        "first_dealer": SEATS[dealer],
+        "dealt": [
+            _dealt_vector(secret, mix, dealer, players, sizes) for sizes in POZZETTI[players]
+        ],
+        "seats": {"suit_order": "shdc", "drawn": "".join(drawn), "players": list(seats)},
+    }
+
+
+def _dealt_vector(
+    secret: bytes, mix: bytes, dealer: int, players: int, sizes: Sequence[int]
+) -> Vectors:
+    pack, cut = pack_and_cut(secret, mix, 1, sizes)
+    return {
+        "deal": 1,
+        "pozzetti": list(sizes),
+        "lifted": cut,
+        "cut": deal_tag(pack, cut, dealer, players, sizes),
+        "no_cut": deal_tag(pack, 0, dealer, players, sizes),
     }
 
 

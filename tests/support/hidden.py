@@ -6,9 +6,8 @@ from random import Random
 
 from burraco.engine import Action, Add, Bag, Card, DealState, Discard, LayMeld, View, bag, unpack
 from burraco.engine.cards import EMPTY, size
-from burraco.engine.rules import PozzettoSeen, Rediscard
-from burraco.engine.state import NO_CARD, left_of, partner_of
-from burraco.engine.view import hidden_cards
+from burraco.engine.rules import POZZETTO_SIZE, PozzettoSeen, Rediscard, pozzetto_sizes
+from burraco.engine.state import NO_CARD, left_of
 
 
 def redealt(
@@ -20,13 +19,13 @@ def redealt(
     card drawn or a pozzetto opened by the viewer itself.
     """
     shown = _shown_by(state, viewer, action)
-    kept = [_kept(state, at, viewer, shown) for at in range(4)]
+    kept = [_kept(state, at, viewer, shown) for at in range(len(state.hands))]
     pool = _hidden(state, viewer, kept, shown)
     chance.shuffle(pool)
     dealt = iter(pool)
     other = state.copy()
     other.hands = tuple(
-        _dealt(kept[at], size(state.hands[at]) - size(kept[at]), dealt) for at in range(4)
+        _dealt(kept[at], size(hand) - size(kept[at]), dealt) for at, hand in enumerate(state.hands)
     )
     other.unopened = tuple(
         waiting if shown.opens(at) else _dealt(EMPTY, size(waiting), dealt)
@@ -45,7 +44,15 @@ def redealt(
 def cards_accounted(view: View) -> int:
     """How many cards a view speaks of, seen and unseen ones together: 108 when it is right."""
     laid = sum(meld.size for side in view.melds for meld in side)
-    return len(view.hand) + laid + len(view.pile) + hidden_cards(view)
+    others = sum(view.counts) + view.stock + _in_pozzetti(view)
+    return laid + len(view.pile) + others
+
+
+def _in_pozzetti(view: View) -> int:
+    """Cards of the pozzetti on the table; the first of fewer than sides is a larger one (H6)."""
+    if not any(view.taken) and view.pozzetti < len(view.taken):
+        return sum(pozzetto_sizes(view.rules, ()))
+    return POZZETTO_SIZE * view.pozzetti
 
 
 def _change_turn_facts(other: DealState, chance: Random) -> None:
@@ -79,16 +86,19 @@ def _shown_by(state: DealState, viewer: int | None, action: Action | None) -> _S
         runs_out = action.bag == state.hands[state.turn]
         return _Shown(action.bag, False, own and runs_out, None)
     if isinstance(action, Discard):
-        opener = viewer if viewer == _opener(state) else None
+        opener = viewer if viewer in _openers(state) else None
         return _Shown(bag([action.card]), False, False, opener)
     return _Shown(EMPTY, own, False, None)
 
 
-def _opener(state: DealState) -> int:
-    """The seat that may see its pozzetto once this turn is over (E55)."""
-    if state.rules.pozzetto_seen is PozzettoSeen.PARTNER_DISCARD:
-        return partner_of(state.turn)
-    return left_of(state.turn)
+def _openers(state: DealState) -> list[int]:
+    """The seats that may see a pozzetto they have once this turn is over (E55, H11)."""
+    following = left_of(state.turn, len(state.hands))
+    if state.rules.pozzetto_seen is PozzettoSeen.OWN_TURN:
+        return [following]
+    own = state.sides[state.turn]
+    partners = [seat for seat, side in enumerate(state.sides) if side == own]
+    return [following, *(seat for seat in partners if seat != state.turn)]
 
 
 def _kept(state: DealState, at: int, viewer: int | None, shown: _Shown) -> Bag:

@@ -17,13 +17,12 @@ from burraco.engine import (
     unpack,
 )
 from burraco.engine.cards import CARDS
-from burraco.engine.state import side_of
 
 
 def near_misses(state: DealState, chance: Random) -> list[Action]:
     """Actions that look like actions of this state and mostly are none."""
     hand = unpack(state.hands[state.turn])
-    number = len(state.melds[side_of(state.turn)])
+    number = len(state.melds[state.sides[state.turn]])
     found: list[Action] = [DRAW_STOCK, TAKE_PILE, Cut(chance.randrange(108))]
     found += [Discard(chance.choice(CARDS)), Discard(chance.choice(hand))] if hand else []
     for _ in range(3):

@@ -119,6 +119,7 @@ def scene(
         passive=passive,
         last_turn=last_turn,
         end=end,
+        sides=(0, 1, 0, 1),
     )
 
 

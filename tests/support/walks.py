@@ -6,6 +6,7 @@ from random import Random
 from typing import Final
 
 from burraco.engine import (
+    PRESETS,
     Action,
     Add,
     DealState,
@@ -18,18 +19,24 @@ from burraco.engine import (
     open_deal,
     shuffled,
 )
+from burraco.engine.deal import smallest_cut_for
+from burraco.engine.rules import ALONE_BEYOND, pozzetto_sizes, seated
 
+# Every preset, for four players first, then for two and three.
+TABLES: Final = tuple(seated(rules, players) for players in (4, 2, 3) for rules in PRESETS.values())
 # No deal comes near; a walk that gets here has gone round in circles.
 LONGEST: Final = 5000
 _MELDING: Final = 0.6
 
 
 def opening(rules: Ruleset, number: int) -> DealState:
-    """The first deal of the seed that belongs to a number."""
+    """The first deal of the seed that belongs to a number; three stay alone by odd ones (H10)."""
     secret = hashlib.shake_256(b"walk" + number.to_bytes(8, "big")).digest(80)
-    pack, cut = shuffled(Seed(secret, b""), 1)
-    dealer = number % 4
-    return open_deal(rules, dealer, lay_out(pack, cut if rules.physical_cut else 0, dealer))
+    sizes = pozzetto_sizes(rules, [number % 2 * (ALONE_BEYOND + 5)])
+    pack, cut = shuffled(Seed(secret, b""), 1, smallest_cut_for(sizes))
+    dealer = number % rules.players
+    lifted = cut if rules.physical_cut else 0
+    return open_deal(rules, dealer, lay_out(pack, lifted, dealer, rules.players, sizes))
 
 
 def pick(chance: Random, actions: list[Action]) -> Action:

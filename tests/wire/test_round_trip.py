@@ -22,6 +22,7 @@ from burraco.engine import (
     start_match,
 )
 from burraco.engine.actions import DRAW_STOCK, TAKE_PILE
+from burraco.engine.events import PairMade, SeenEvent
 from burraco.engine.rules import PRESETS
 from burraco.v1 import actions_pb2, cards_pb2, events_pb2, rules_pb2, views_pb2
 from burraco.wire import (
@@ -39,33 +40,39 @@ from burraco.wire import (
     view_from_wire,
     view_to_wire,
 )
+from tests.support.walks import pick
 
 
 def _setup(rules: Ruleset, number: int) -> MatchSetup:
-    return MatchSetup(rules, Seed(bytes([number]) * 80, b""), number % 4, 1, False)
+    return MatchSetup(rules, Seed(bytes([number]) * 80, b""), number % rules.players, 1, False)
 
 
+@pytest.mark.parametrize("players", [4, 2, 3])
 @pytest.mark.parametrize("name", PRESETS)
-def test_views_and_actions_and_events_of_whole_deals_come_back(name: str) -> None:
+def test_views_and_actions_and_events_of_whole_deals_come_back(name: str, players: int) -> None:
+    rules = preset(name).with_knobs(players=players)
+    pairs = 0
     for number in range(3):
         chooser = random.Random(number)
-        step = start_match(_setup(preset(name), number))
+        step = start_match(_setup(rules, number))
         while not step.match.is_over:
-            for seat in (None, 0, 1, 2, 3):
+            for seat in (None, *range(players)):
                 shown = match_view(step.match, seat)
                 assert shown is not None
                 message = view_to_wire(shown).SerializeToString()
-                assert view_from_wire(views_pb2.SeatView.FromString(message), preset(name)) == shown
+                assert view_from_wire(views_pb2.SeatView.FromString(message), rules) == shown
             at = match_view(step.match, step.match.turn)
             assert at is not None
-            action = chooser.choice(at.legal)
+            action = pick(chooser, [*at.legal])
             assert action_from_wire(action_to_wire(action)) == action
             step = play(step.match, action)
             for event in step.events:
-                for seat in (None, 0, 1, 2, 3):
+                pairs += isinstance(event.fact, PairMade)
+                for seat in (None, *range(players)):
                     seen = event.seen_by(seat)
                     sent = event_to_wire(seen, 7).SerializeToString()
                     assert event_from_wire(events_pb2.Event.FromString(sent)) == (7, seen)
+    assert bool(pairs) is (players == 3)
 
 
 def test_legal_actions_of_a_view_are_the_same_on_both_ends() -> None:
@@ -133,7 +140,7 @@ def test_an_unknown_seat_is_unreadable(value: int) -> None:
         seat_from_wire(value)
 
 
-@pytest.mark.parametrize("value", [0, 3])
+@pytest.mark.parametrize("value", [0, 4])
 def test_an_unknown_side_is_unreadable(value: int) -> None:
     with pytest.raises(Unreadable, match=f"side {value}"):
         side_from_wire(value)
@@ -191,6 +198,55 @@ def test_a_view_with_a_meld_that_is_none_names_the_place() -> None:
     message.public.melds_ew.add(cards=[cards_pb2.CARD_7H, cards_pb2.CARD_9D])
     with pytest.raises(Unreadable, match=r"melds_ew\[0\]"):
         view_from_wire(message, preset("classic"))
+
+
+def _three() -> views_pb2.SeatView:
+    """The first view of three players."""
+    step = start_match(_setup(preset("classic").with_knobs(players=3), 1))
+    shown = match_view(step.match, step.match.turn)
+    assert shown is not None
+    return view_to_wire(shown)
+
+
+def test_three_totals_and_no_sides_while_all_are_alone() -> None:
+    public = _three().public
+    assert public.totals.HasField("s")
+    assert (list(public.sides), len(public.counts)) == ([], 3)
+
+
+def test_the_sides_once_two_of_three_are_partners() -> None:
+    message = _three()
+    message.public.sides.extend([cards_pb2.SIDE_NS, cards_pb2.SIDE_EW, cards_pb2.SIDE_NS])
+    shown = view_from_wire(message, preset("classic").with_knobs(players=3))
+    assert shown.sides == (0, 1, 0)
+    assert view_to_wire(shown) == message
+
+
+@pytest.mark.parametrize(
+    ("players", "counts", "sides", "says"),
+    [
+        (2, 3, 0, "counts has 3 numbers, not 2"),
+        (3, 2, 0, "counts has 2 numbers, not 3"),
+        (3, 3, 2, "sides has 2 sides"),
+        (2, 2, 2, "only three players change theirs"),
+        (4, 4, 4, "only three players change theirs"),
+    ],
+)
+def test_a_view_of_other_players_is_unreadable(
+    players: int, counts: int, sides: int, says: str
+) -> None:
+    message = _three()
+    message.public.counts[:] = [11] * counts
+    message.public.sides.extend([cards_pb2.SIDE_NS] * sides)
+    with pytest.raises(Unreadable, match=says):
+        view_from_wire(message, preset("classic").with_knobs(players=players))
+
+
+def test_a_pair_made_comes_back() -> None:
+    sent = event_to_wire(SeenEvent(PairMade(2), ()), 7).SerializeToString()
+    message = events_pb2.Event.FromString(sent)
+    assert message.pair_made.lone == cards_pb2.SEAT_S
+    assert event_from_wire(message) == (7, SeenEvent(PairMade(2), ()))
 
 
 def test_the_public_view_has_no_hand() -> None:

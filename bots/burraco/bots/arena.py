@@ -131,15 +131,16 @@ class Arena:
 
     async def _result(self, organiser: Organiser, half: Half) -> MatchResult:
         plan = self._plan
-        ns, ew = (plan.entries[entry].player for entry in half.sides)
+        sides = tuple(plan.entries[entry].player for entry in half.sides)
+        players = plan.rules.players
         name = match_id(plan.seed, plan.names, half)
         await organiser.create_match(
             match_id=name,
             rules=plan.rules,
-            players=(ns, ew, ns, ew),
+            players=sides * (players // len(sides)),
             deals=1,
             seed=board_seed(plan.seed, half.board),
-            dealer=half.dealer,
+            dealer=half.dealer % players,
             clocks=plan.clocks,
             faults=plan.faults,
             board_id=board_id(plan.seed, plan.names, half),

@@ -13,6 +13,7 @@ from burraco.bots.arena_entries import UnusableBot, enter
 from burraco.bots.arena_files import FolderTaken, check_folder, open_folder
 from burraco.bots.arena_processes import Children, ServerFailed
 from burraco.bots.arena_report import open_console
+from burraco.bots.arena_schedule import require_two_sides
 from burraco.bots.failures import leaves
 from burraco.sdk import Clocks, Faults, OrganiserFailed
 from burraco.sdk.rules_options import rules_of
@@ -42,7 +43,7 @@ def _plan(asked: argparse.Namespace) -> ArenaPlan:
         raise UnusableBot(f"only {asked.bots[0]!r}: an arena needs two bots at least")
     return ArenaPlan(
         entries=enter(asked.bots),
-        rules=rules_of(asked),
+        rules=require_two_sides(rules_of(asked)),
         boards=asked.boards,
         seed=asked.seed,
         jobs=asked.jobs,

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from burraco.bots.arena_processes import exit_text
-from burraco.bots.arena_schedule import Half
+from burraco.bots.arena_schedule import Half, side_of
 from burraco.bots.standings import Outcome
 from burraco.engine.rules import SIDES
-from burraco.engine.state import side_of
 from burraco.sdk import MatchResult, SeatEnd, SeatResult
 
 RESTARTS: Final = 3
@@ -155,7 +154,8 @@ def _played(half: Half, result: MatchResult) -> Outcome:
     ends = [_ends(result, side) for side in range(SIDES)]
     lost = [any(end in _LOST_TO for end in side) for side in ends]
     clean = [all(map(_did_no_wrong, _seats(result, side))) for side in range(SIDES)]
-    return Outcome(half.board, half.sides, result.totals, (lost[0], lost[1]), (clean[0], clean[1]))
+    points = result.totals[0], result.totals[1]
+    return Outcome(half.board, half.sides, points, (lost[0], lost[1]), (clean[0], clean[1]))
 
 
 def _did_no_wrong(seat: SeatResult) -> bool:

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from burraco.bots.arena_ledger import Ledger
+from burraco.bots.arena_schedule import side_of
 from burraco.bots.standings import Standing, places
-from burraco.engine.state import side_of
 
 _PLAIN_WIDTH: Final = 140
 _COLUMNS: Final[Sequence[tuple[str, Literal["left", "right"]]]] = (

@@ -6,7 +6,8 @@ from itertools import combinations
 from typing import Final
 
 from burraco.engine.deal import SEED_SIZE
-from burraco.engine.rules import SEATS
+from burraco.engine.errors import Unreadable
+from burraco.engine.rules import SEATS, SIDES, Ruleset
 
 HALVES: Final = 2
 _ID_DIGITS: Final = 24
@@ -15,6 +16,8 @@ _ID_DIGITS: Final = 24
 @dataclass(frozen=True, slots=True)
 class Half:
     """One table of a board pair: ``first`` holds NS in half 0 and EW in half 1.
+
+    Of two players the sides are N and E, and each bot has one seat.
 
     ``first`` and ``second`` number the entries of the arena from 0, ``board`` counts from 1.
     """
@@ -33,8 +36,26 @@ class Half:
 
     @property
     def dealer(self) -> int:
-        """Seat that deals; it goes round with the boards and is the same for everybody."""
+        """Seat that deals; it goes round with the boards and is the same for everybody.
+
+        Of two players it is this seat modulo two.
+        """
         return (self.board - 1) % SEATS
+
+
+def side_of(seat: int) -> int:
+    """The side of a seat where two sides play, as at every table of an arena."""
+    return seat % SIDES
+
+
+def require_two_sides(rules: Ruleset) -> Ruleset:
+    """The rules, where board pairs can be played by them; else unreadable."""
+    if rules.side_count > SIDES:
+        raise Unreadable(
+            f"players={rules.players}: a board pair swaps two sides, and {rules.players} players"
+            f" are {rules.side_count} sides; play with 2 or 4, or make matches of three"
+        )
+    return rules
 
 
 def schedule(entries: int, boards: int) -> tuple[Half, ...]:

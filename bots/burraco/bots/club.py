@@ -13,7 +13,7 @@ from typing import Final
 from burraco.bots.worth import Melds, Outlook
 from burraco.engine.cards import ONE, Bag, size
 from burraco.engine.legal import legal_plays, melds_after
-from burraco.engine.state import NO_CARD, left_of, partner_of
+from burraco.engine.state import NO_CARD
 from burraco.sdk import (
     DRAW_STOCK,
     TAKE_PILE,
@@ -167,10 +167,10 @@ class Turn:
     def _held_near(self, card: Card) -> int:
         """How many cards opponents are known to hold that could be melded with this one."""
         assert self._view.seat is not None
-        left = left_of(self._view.seat)
         return sum(
             _are_near(card, other)
-            for foe in (left, partner_of(left))
+            for foe, side in enumerate(self._view.sides)
+            if side != self._view.side
             for other in self._tracker.known(foe)
         )
 

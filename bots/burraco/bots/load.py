@@ -19,7 +19,7 @@ from burraco.bots.failures import leaves
 from burraco.bots.load_client import LoadStream, Tally
 from burraco.bots.load_machine import Usage, usage
 from burraco.bots.load_report import load_lines, server_line
-from burraco.engine.rules import CLASSIC, SEATS, Ruleset
+from burraco.engine.rules import CLASSIC, Ruleset
 from burraco.sdk import Clocks, Faults, Organiser, OrganiserFailed, WrongUsage
 from burraco.sdk.calls import Server
 from burraco.sdk.rules_options import rules_of
@@ -48,8 +48,8 @@ class LoadPlan:
     rules: Ruleset = CLASSIC
 
     def streams_of(self, match: int) -> tuple[int, ...]:
-        """The streams that hold N E S W of a match, so that all streams carry alike."""
-        return tuple((match + seat) % self.streams for seat in range(SEATS))
+        """The streams that hold the seats of a match in order, so that all streams carry alike."""
+        return tuple((match + seat) % self.streams for seat in range(self.rules.players))
 
     def seats(self) -> Counter[int]:
         """Seats that each stream holds in all."""

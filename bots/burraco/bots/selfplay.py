@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from burraco.bots.arena_schedule import HALVES
+from burraco.bots.arena_schedule import HALVES, require_two_sides, side_of
 from burraco.bots.registry import HOUSE_BOTS
 from burraco.bots.standings import bootstrap
 from burraco.engine import (
@@ -28,13 +28,13 @@ from burraco.engine import (
     play,
     start_match,
 )
+from burraco.engine.bgn_tags import write_rules
 from burraco.engine.deal import SEED_SIZE
 from burraco.engine.events import Event
-from burraco.engine.rules import SEATS
 from burraco.engine.standin import default_action
-from burraco.engine.state import side_of
-from burraco.sdk import Answer, Bot, MatchEnd, MatchResult, Refusal, Table, View, preset
+from burraco.sdk import Answer, Bot, MatchEnd, MatchResult, Refusal, Table, View
 from burraco.sdk.loader import BotNotFound, load_bot
+from burraco.sdk.rules_options import add_rules, rules_of
 
 _TRIES: Final = 2
 
@@ -49,8 +49,8 @@ class Played:
     seconds: tuple[float, ...]
 
     @property
-    def totals(self) -> tuple[int, int]:
-        """Points by side."""
+    def totals(self) -> tuple[int, ...]:
+        """Points by side as dealt."""
         return self.match.totals
 
 
@@ -75,7 +75,7 @@ def play_match(
     dealer: int = 0,
     deals: int = 1,
 ) -> Played:
-    """Play a match with a bot at each of N E S W; the same arguments give the same match.
+    """Play a match with a bot at each seat of the rules; the same arguments give the same match.
 
     An answer that the rules refuse is asked for once more, then the default action is played.
     """
@@ -164,10 +164,10 @@ def play_board(
     first: type[Bot], second: type[Bot], *, rules: Ruleset, seed: int, board: int
 ) -> tuple[Played, Played]:
     """Play a board pair, ``first`` at NS and then at EW with the same cards."""
-    cards, dealer = board_seed(seed, board), board % SEATS
+    cards, dealer = board_seed(seed, board), board % rules.players
     halves = [
         play_match(
-            pair * 2,
+            pair * (rules.players // len(pair)),
             rules=rules,
             seed=cards,
             match_id=f"self-{seed}-{board}-{half}",
@@ -220,7 +220,7 @@ def _sides(pairs: Sequence[tuple[Played, Played]], bot: int) -> Iterator[tuple[i
     """Faults, decisions and seconds of every seat of the first (0) or second (1) bot."""
     for halves in pairs:
         for half, played in enumerate(halves):
-            for seat in range(SEATS):
+            for seat in range(len(played.faults)):
                 if side_of(seat) == (bot + half) % 2:
                     yield played.faults[seat], played.decisions[seat], played.seconds[seat]
 
@@ -248,11 +248,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("second", help="its opponent")
     parser.add_argument("--boards", type=int, default=100, help="board pairs to play")
     parser.add_argument("--seed", type=int, default=1, help="of the series")
-    parser.add_argument("--rules", default="classic", help="preset")
+    add_rules(parser)
     chosen = parser.parse_args(arguments)
     try:
         bots = _named_bot(chosen.first), _named_bot(chosen.second)
-        rules = preset(chosen.rules)
+        rules = require_two_sides(rules_of(chosen))
     except (BotNotFound, ValueError) as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -260,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{chosen.first} - {chosen.second}: {found.mean:+.1f} points a deal,"
         f" 95 % {found.low:+.1f} to {found.high:+.1f}"
-        f" ({chosen.boards} board pairs, seed {chosen.seed}, {rules.name})"
+        f" ({chosen.boards} board pairs, seed {chosen.seed}, {write_rules(rules)})"
     )
     for name, faults, mean_ms in zip(
         (chosen.first, chosen.second), found.faults, found.mean_ms, strict=True

@@ -110,11 +110,14 @@ class Outlook:
 
 def _urgency(view: View) -> float:
     spent = 1 - (view.stock - 2) / _LAST_STOCK
-    foes = 1 - view.side
-    if view.taken[foes] and has_closing_burraco(view.rules, view.their_melds):
-        shortest = min(view.counts[foes], view.counts[foes + 2])
-        spent = max(spent, 1 - shortest / _LAST_HAND)
+    for count, side in zip(view.counts, view.sides, strict=True):
+        if side != view.side and _may_close(view, side):
+            spent = max(spent, 1 - count / _LAST_HAND)
     return min(1.0, max(0.0, spent))
+
+
+def _may_close(view: View, side: int) -> bool:
+    return view.taken[side] and has_closing_burraco(view.rules, view.melds[side])
 
 
 def _reach(melds: Melds) -> int:

@@ -12,6 +12,7 @@ from burraco.engine.bgn_tags import (
     ordered_tags,
     read_end,
     read_points,
+    read_rules,
     write_end,
     write_layout,
     write_points,
@@ -21,12 +22,11 @@ from burraco.engine.bgn_text import (
     VERSION,
     BadNotation,
     Block,
-    Words,
     parse,
     parse_each,
     write_block,
 )
-from burraco.engine.cards import NAMES, show_cards
+from burraco.engine.cards import JOKER, NAMES, POINTS, UNKNOWN, Bag, count, show_cards
 from burraco.engine.deal import open_deal
 from burraco.engine.errors import IllegalAction, Reason
 from burraco.engine.notation import write_added, write_cards, write_meld
@@ -39,7 +39,6 @@ from burraco.engine.state import (
     EndedBy,
     Layout,
     Phase,
-    side_of,
 )
 from burraco.engine.transition import advance, require
 
@@ -119,30 +118,33 @@ def unreadable(fault: BadNotation) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Claims:
-    """What the tags say of the end; None where there is no such tag."""
+    """What the tags say of the end; None where there is no such tag.
+
+    ``result`` is as it would be written here, ``points`` its numbers, None where it has none.
+    """
 
     end: str | None
     result: str | None
+    points: tuple[int, ...] | None
 
 
 def _read_claims(block: Block) -> _Claims:
+    rules = read_rules(block)
     end, result = block.tags.get("Termination"), block.tags.get("Result")
+    points = None if result is None else read_points(result, rules)
+    written = UNFINISHED if points is None else write_points(points, rules)
     return _Claims(
         end=None if end is None else write_end(read_end(end)),
-        result=None if result is None else _written_result(result),
+        result=None if result is None else written,
+        points=points,
     )
-
-
-def _written_result(words: Words) -> str:
-    points = read_points(words)
-    return UNFINISHED if points is None else write_points(points)
 
 
 def _compare(block: Block, played: Replay, said: _Claims) -> Verdict:
     state = played.final
     if said.end == EndedBy.ADJUDICATED.value and state.end is None:
         state = adjudicated(state)
-    end, points = write_end(state.end), write_points(deal_points(state))
+    end, points = write_end(state.end), write_points(_points(state, said.points), state.rules)
     differences = ""
     if said.result not in (None, points) and (state.end or said.result != UNFINISHED):
         differences += f", the file says {said.result}"
@@ -153,6 +155,28 @@ def _compare(block: Block, played: Replay, said: _Claims) -> Verdict:
     text = points if state.end else f"{UNFINISHED} {points}"
     outcome = Outcome.DIFFERS if differences else Outcome.OK
     return Verdict(outcome, text + differences, "", block.start.line, block.start.column)
+
+
+def _points(state: DealState, said: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Points as the cards give them; where unknown cards are held, as said if that can be."""
+    known = deal_points(state)
+    if said is None:
+        return known
+    can_be = (
+        0 <= known[side] - said[side] <= _most_unknown(state, state.sides[seat])
+        for seat, side in enumerate(state.rules.sides_as_dealt)
+    )
+    return said if all(can_be) and not any(points % 5 for points in said) else known
+
+
+def _most_unknown(state: DealState, side: int) -> int:
+    """What the unknown cards that a side holds can be worth, counted as jokers."""
+    held = (
+        Bag(hand + waiting)
+        for own, hand, waiting in zip(state.sides, state.hands, state.unopened, strict=True)
+        if own == side
+    )
+    return POINTS[JOKER] * sum(count(cards, UNKNOWN) for cards in held)
 
 
 def adjudicated(state: DealState) -> DealState:
@@ -191,13 +215,16 @@ def write_deal(record: DealRecord, free: Mapping[str, str]) -> str:
     turns, state = _play_out(record)
     if record.adjudicated and state.end is None:
         state = adjudicated(state)
+    points = UNFINISHED
+    if state.end is not None:
+        points = write_points(deal_points(state), record.rules)
     own = {
         "BGN": VERSION,
         "Rules": write_rules(record.rules),
         "Dealer": SEAT_NAMES[record.dealer],
         "Deal": write_layout(record.layout),
         "Termination": write_end(state.end),
-        "Result": UNFINISHED if state.end is None else write_points(deal_points(state)),
+        "Result": points,
     }
     return write_block(ordered_tags(free, own), turns)
 
@@ -232,7 +259,7 @@ def _tokens(record: DealRecord, before: DealState, move: Move, after: DealState)
 
 
 def _written(before: DealState, action: Action, after: DealState) -> str:
-    melds = after.melds[side_of(before.turn)]
+    melds = after.melds[before.sides[before.turn]]
     match action:
         case DrawStock():
             return f"+{NAMES[before.stock[0]]}"

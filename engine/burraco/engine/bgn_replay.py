@@ -39,7 +39,6 @@ from burraco.engine.state import (
     Layout,
     Phase,
     left_of,
-    side_of,
 )
 from burraco.engine.transition import advance, require
 
@@ -86,22 +85,25 @@ def replay(block: Block) -> Replay:
 def _open(block: Block) -> tuple[Layout | None, DealState]:
     require_version(block)
     if "Scores" in block.tags:
-        read_points(block.tags["Scores"])
+        read_points(block.tags["Scores"], read_rules(block))
     deal = block.tags.get("Deal")
-    if (deal is None) == ("Turn" not in block.tags):
-        raise block.start.bad("a block has a Deal, or a Turn for a scene, and not both")
     if deal is None:
+        if "Turn" not in block.tags:
+            raise block.start.bad("a block has a tag Deal, or Turn for a scene: this has neither")
         return None, read_scene(block)
+    if "Turn" in block.tags:
+        raise block.tags["Turn"].bad("a block with a Deal has no Turn: a scene has, instead of it")
     dealer = read_dealer(block)
     if dealer is None:
         raise deal.bad('who dealt is missing: [Dealer "N"]')
-    layout = read_layout(deal)
-    return layout, open_deal(read_rules(block), dealer, layout)
+    rules = read_rules(block)
+    layout = read_layout(deal, rules)
+    return layout, open_deal(rules, dealer, layout)
 
 
 def round_after(number: int, state: DealState) -> int:
     """The number of the turn that begins in ``state``: it goes up when the first player is due."""
-    begins = state.phase is Phase.DRAW and state.turn == left_of(state.dealer)
+    begins = state.phase is Phase.DRAW and state.turn == left_of(state.dealer, len(state.hands))
     return number + 1 if begins else number
 
 
@@ -151,9 +153,8 @@ class _Table:
         before, after = self.state, advance(self.state, action)
         if count(before.hands[turn.seat], UNKNOWN) and token.told is Told.TAKE:
             after.barred = _barred_for_sure(after)
-        side = side_of(turn.seat)
         self._may_show = None
-        if after.taken[side] and not before.taken[side]:
+        if after.taken != before.taken:
             later = isinstance(action, Discard)
             self._may_show = Told.POZZETTO_LATER if later else Told.POZZETTO_DIRECT
         self.state = after
@@ -194,8 +195,8 @@ class _Table:
             case Told.TAKE if sorted(token.cards) != sorted(state.pile):
                 why = f"the pile is {show_cards(state.pile)}"
                 raise MoveRefused(turn, words, why, "the pile is taken whole")
-            case Told.LAY if token.meld != len(state.melds[side_of(turn.seat)]):
-                due = len(state.melds[side_of(turn.seat)]) + 1
+            case Told.LAY if token.meld != len(state.melds[state.sides[turn.seat]]):
+                due = len(state.melds[state.sides[turn.seat]]) + 1
                 raise IllegalAction(Reason.NO_SUCH_MELD, "R27", due=str(due))
             case _:
                 return

@@ -6,10 +6,13 @@ from typing import Final, NamedTuple
 
 from burraco.engine.bgn_tags import (
     Faces,
+    dealt_pozzetti,
     ordered_tags,
+    paired,
     read_dealer,
     read_end,
     read_rules,
+    seat_names,
     sections,
     write_end,
     write_points,
@@ -22,46 +25,60 @@ from burraco.engine.legal import legal
 from burraco.engine.melds import Meld
 from burraco.engine.notation import write_cards, write_meld
 from burraco.engine.refusals import require_meld
-from burraco.engine.rules import POZZETTO_SIZE, SEATS, SIDES, STOCK_FLOOR, Ruleset, StockEnd
+from burraco.engine.rules import STOCK_FLOOR, Ruleset, StockEnd
 from burraco.engine.scoring import deal_points
 from burraco.engine.state import (
     NO_CARD,
     SEAT_NAMES,
-    SIDE_NAMES,
     DealState,
     End,
     EndedBy,
     Phase,
-    side_of,
+    side_names,
 )
 
 # How a pozzetto that somebody has taken is written.
 _GONE: Final = "-"
-_UNOPENED: Final = re.compile(r"(NS|EW) unopened ([NESW])(?::(.*))?", re.ASCII)
-_UNKNOWN_POZZETTO: Final = Bag(ONE[UNKNOWN] * POZZETTO_SIZE)
+_TAKING: Final = re.compile(r"([NESW]+) (?:taken|unopened ([NESW])(?::(.*))?)", re.ASCII)
+
+
+class _Sides(NamedTuple):
+    """Who plays with whom by seat, the names of the sides, and the sizes of the dealt pozzetti."""
+
+    by_seat: tuple[int, ...]
+    names: dict[int, str]
+    dealt: tuple[int, ...]
+
+    def numbered(self, words: Words, name: str) -> int:
+        """The number of a side."""
+        for side, own in self.names.items():
+            if own == name:
+                return side
+        raise words.bad(f"no side {name}: {', '.join(self.names.values())}")
 
 
 def read_scene(block: Block) -> DealState:
     """The state a scene begins in; a tag that is missing means empty, or none (docs/bgn.md)."""
     faces, rules = Faces(), read_rules(block)
-    turn = _read_turn(block.tags["Turn"])
+    turn = _read_turn(block.tags["Turn"], seat_names(rules))
     seat, phase = turn.seat, turn.phase
-    hands = _read_hands(block, faces)
-    melds = _read_melds(block, faces, rules)
+    sides = _read_sides(block, rules)
+    hands = _read_hands(block, faces, rules)
+    melds = _read_melds(block, faces, rules, sides)
     pile = faces.read_open(block.tags["Pile"]) if "Pile" in block.tags else ()
     stock = faces.read(block.tags["Stock"]) if "Stock" in block.tags else ()
-    taken, unopened = _read_taken(block, faces)
+    taken, unopened = _read_taken(block, faces, rules, sides)
     dealer = read_dealer(block)
     state = DealState(
         rules=rules,
-        dealer=(seat - 1) % SEATS if dealer is None else dealer,
+        dealer=(seat - 1) % rules.players if dealer is None else dealer,
         turn=seat,
         phase=phase,
         hands=hands,
         melds=melds,
         pile=pile,
         stock=stock,
-        pozzetti=_read_pozzetti(block, faces, taken),
+        pozzetti=_read_pozzetti(block, faces, taken, sides.dealt),
         taken=taken,
         unopened=unopened,
         drawn=turn.drawn,
@@ -73,10 +90,42 @@ def read_scene(block: Block) -> DealState:
         and phase is not Phase.DRAW
         and len(stock) == STOCK_FLOOR,
         end=_read_end(block) if phase is Phase.OVER else None,
+        sides=sides.by_seat,
     )
     if phase is Phase.DRAW and not _can_begin(state):
         state.phase, state.end = Phase.OVER, End(EndedBy.STOCK, None)
     return state
+
+
+def _read_sides(block: Block, rules: Ruleset) -> _Sides:
+    """The sides as dealt, or as the one who took the first pozzetto alone leaves them (H6)."""
+    alone = str(rules.side_count) in _pozzetti_named(block)
+    dealt, sides = dealt_pozzetti(rules, alone=alone), rules.sides_as_dealt
+    if len(dealt) < rules.side_count:
+        lone = _read_lone(block, rules)
+        if lone is not None:
+            sides = paired(sides, lone)
+    return _Sides(sides, side_names(sides), dealt)
+
+
+def _read_lone(block: Block, rules: Ruleset) -> int | None:
+    """The seat that plays alone against a pair, None while nobody has taken a pozzetto."""
+    words = block.tags.get("Pozzetto")
+    if words is None or not words.text.strip():
+        if list(_pozzetti_named(block).values()) == [_GONE, _GONE]:
+            raise block.tags["Pozzetti"].bad("the tag Pozzetto has to say who took the first alone")
+        return None
+    named = [part.text.split()[0] for part in _split(words) if part.text.strip()]
+    lone = [name for name in named if name in tuple(seat_names(rules))]
+    if len(lone) != 1:
+        raise words.bad("one player took the first pozzetto and plays alone: N taken, ES taken")
+    return SEAT_NAMES.index(lone[0])
+
+
+def _pozzetti_named(block: Block) -> dict[str, str]:
+    words = block.tags.get("Pozzetti")
+    named = {} if words is None else sections(words, "1|2|3")
+    return {number: part.text.strip() for number, part in named.items()}
 
 
 def _can_begin(state: DealState) -> bool:
@@ -95,10 +144,10 @@ class _Turn(NamedTuple):
     idle: bool
 
 
-def _read_turn(words: Words) -> _Turn:
+def _read_turn(words: Words, seats: str) -> _Turn:
     """``N play``, and what N did before: ``drew 7h``, ``barred 8d``, ``must-meld``, ``idle``."""
     match words.text.split():
-        case [seat, phase, *facts] if seat in tuple(SEAT_NAMES) and phase in _PHASES:
+        case [seat, phase, *facts] if seat in tuple(seats) and phase in _PHASES:
             told = _read_facts(words, facts)
         case _:
             raise words.bad(f"cannot read {words.text!r}: write N draw, N play or N over")
@@ -134,19 +183,22 @@ def _read_facts(words: Words, facts: list[str]) -> dict[str, int]:
     return told
 
 
-def _read_hands(block: Block, faces: Faces) -> tuple[Bag, ...]:
-    words = block.tags.get("Hands")
-    hands = {} if words is None else sections(words, "|".join(SEAT_NAMES))
-    return tuple(bag(faces.read(hands[seat])) if seat in hands else EMPTY for seat in SEAT_NAMES)
+def _read_hands(block: Block, faces: Faces, rules: Ruleset) -> tuple[Bag, ...]:
+    words, seats = block.tags.get("Hands"), seat_names(rules)
+    hands = {} if words is None else sections(words, "|".join(seats))
+    return tuple(bag(faces.read(hands[seat])) if seat in hands else EMPTY for seat in seats)
 
 
-def _read_melds(block: Block, faces: Faces, rules: Ruleset) -> tuple[tuple[Meld, ...], ...]:
+def _read_melds(
+    block: Block, faces: Faces, rules: Ruleset, sides: _Sides
+) -> tuple[tuple[Meld, ...], ...]:
     words = block.tags.get("Melds")
-    laid = {} if words is None else sections(words, "|".join(SIDE_NAMES))
-    return tuple(
-        tuple(_read_meld(part, faces, rules) for part in _split(laid[side])) if side in laid else ()
-        for side in SIDE_NAMES
-    )
+    laid = {} if words is None else sections(words, "|".join(sides.names.values()))
+    melds: list[tuple[Meld, ...]] = [()] * rules.side_count
+    for side, name in sides.names.items():
+        parts = _split(laid[name]) if name in laid else []
+        melds[side] = tuple(_read_meld(part, faces, rules) for part in parts)
+    return tuple(melds)
 
 
 def _split(words: Words) -> list[Words]:
@@ -170,55 +222,63 @@ def _read_meld(words: Words, faces: Faces, rules: Ruleset) -> Meld:
         ) from None
 
 
-def _read_taken(block: Block, faces: Faces) -> tuple[tuple[bool, ...], tuple[Bag, ...]]:
+def _read_taken(
+    block: Block, faces: Faces, rules: Ruleset, sides: _Sides
+) -> tuple[tuple[bool, ...], tuple[Bag, ...]]:
     """Which sides have their pozzetto, and by seat those taken and not opened (E55)."""
     words = block.tags.get("Pozzetto")
-    taken, unopened = [words is None and _both_gone(block)] * SIDES, [EMPTY] * SEATS
+    all_gone = list(_pozzetti_named(block).values()) == [_GONE] * len(sides.dealt)
+    taken = [words is None and all_gone] * rules.side_count
+    unopened = [EMPTY] * rules.players
     for part in [] if words is None else _split(words):
-        side, owner, cards = _read_taking(part, faces)
+        side, owner, cards = _read_taking(part, faces, sides)
         if taken[side]:
-            raise part.bad(f"{SIDE_NAMES[side]} comes twice: a side takes one pozzetto (E58)")
+            raise part.bad(f"{sides.names[side]} comes twice: a side takes one pozzetto (E58)")
         taken[side] = True
         if owner is not None:
             unopened[owner] = cards
     return tuple(taken), tuple(unopened)
 
 
-def _read_taking(words: Words, faces: Faces) -> tuple[int, int | None, Bag]:
+def _read_taking(words: Words, faces: Faces, sides: _Sides) -> tuple[int, int | None, Bag]:
     text = words.text.rstrip()
-    if text in ("NS taken", "EW taken"):
-        return SIDE_NAMES.index(text[:2]), None, EMPTY
-    found = _UNOPENED.fullmatch(text)
+    found = _TAKING.fullmatch(text)
     if found is None:
         raise words.bad(f"cannot read {text!r}: write NS taken, or EW unopened E:… with its cards")
-    side, owner = SIDE_NAMES.index(found[1]), SEAT_NAMES.index(found[2])
-    if side_of(owner) != side:
+    side = sides.numbered(words, found[1])
+    if found[2] is None:
+        return side, None, EMPTY
+    if found[2] not in found[1]:
         raise words.bad(f"{found[2]} does not play for {found[1]}")
+    # A player who took the first of fewer pozzetti than sides is alone (H6).
+    size = sides.dealt[0 if len(found[1]) == 1 else -1]
+    owner = SEAT_NAMES.index(found[2])
     if found[3] is None:
-        return side, owner, _UNKNOWN_POZZETTO
-    return side, owner, faces.read_pozzetto(words.part(*found.span(3)))
+        return side, owner, _unknown(size)
+    return side, owner, faces.read_pozzetto(words.part(*found.span(3)), size)
 
 
-def _both_gone(block: Block) -> bool:
-    words = block.tags.get("Pozzetti")
-    named = {} if words is None else sections(words, "1|2")
-    return [part.text.strip() for part in named.values()] == [_GONE] * SIDES
+def _unknown(size: int) -> Bag:
+    return Bag(ONE[UNKNOWN] * size)
 
 
-def _read_pozzetti(block: Block, faces: Faces, taken: tuple[bool, ...]) -> tuple[Bag, ...]:
+def _read_pozzetti(
+    block: Block, faces: Faces, taken: tuple[bool, ...], dealt: tuple[int, ...]
+) -> tuple[Bag, ...]:
     """Those still on the table, in the order in which they are taken; unnamed ones are unknown."""
     words = block.tags.get("Pozzetti")
-    named = {} if words is None else sections(words, "1|2")
+    named = {} if words is None else sections(words, "|".join(map(str, range(1, len(dealt) + 1))))
     marked = sum(part.text.strip() == _GONE for part in named.values())
     gone = sum(taken) - marked
     left: list[Bag] = []
-    for part in (named.get("1"), named.get("2")):
+    for number, size in enumerate(dealt, 1):
+        part = named.get(str(number))
         if part is not None and part.text.strip() != _GONE:
-            left.append(faces.read_pozzetto(part))
+            left.append(faces.read_pozzetto(part, size))
         elif part is None and gone > 0:
             gone -= 1
         elif part is None:
-            left.append(_UNKNOWN_POZZETTO)
+            left.append(_unknown(size))
     if words is not None and gone:
         raise words.bad(
             f"{marked} taken and {len(left)} on the table, but the tag Pozzetto names {sum(taken)}"
@@ -261,7 +321,7 @@ def write_scene(state: DealState, free: Mapping[str, str]) -> str:
     }
     if state.end is not None:
         own["Termination"] = write_end(state.end)
-        own["Result"] = write_points(deal_points(state))
+        own["Result"] = write_points(deal_points(state), state.rules)
     return write_block(ordered_tags(free, {name: text for name, text in own.items() if text}), ())
 
 
@@ -279,14 +339,15 @@ def _write_turn(state: DealState) -> str:
 
 
 def _write_hands(state: DealState) -> str:
-    hands = zip(SEAT_NAMES, state.hands, strict=True)
+    hands = zip(seat_names(state.rules), state.hands, strict=True)
     return " ".join(f"{seat}:{write_cards(unpack(hand))}" for seat, hand in hands)
 
 
 def _write_melds(state: DealState) -> str:
-    sides = zip(SIDE_NAMES, state.melds, strict=True)
     return " ".join(
-        f"{side}: {', '.join(map(write_meld, melds))}" for side, melds in sides if melds
+        f"{name}: {', '.join(map(write_meld, state.melds[side]))}"
+        for side, name in side_names(state.sides).items()
+        if state.melds[side]
     )
 
 
@@ -298,13 +359,14 @@ def _write_pozzetti(state: DealState) -> str:
 
 def _write_taken(state: DealState) -> str:
     parts: list[str] = []
-    for side, taken in enumerate(state.taken):
-        if not taken:
+    for side, name in side_names(state.sides).items():
+        if not state.taken[side]:
             continue
-        waiting = [seat for seat in range(side, SEATS, SIDES) if state.unopened[seat]]
-        if waiting:
-            cards = write_cards(unpack(state.unopened[waiting[0]]))
-            parts.append(f"{SIDE_NAMES[side]} unopened {SEAT_NAMES[waiting[0]]}:{cards}")
+        waiting = [seat for seat, cards in enumerate(state.unopened) if cards]
+        own = [seat for seat in waiting if state.sides[seat] == side]
+        if own:
+            cards = write_cards(unpack(state.unopened[own[0]]))
+            parts.append(f"{name} unopened {SEAT_NAMES[own[0]]}:{cards}")
         else:
-            parts.append(f"{SIDE_NAMES[side]} taken")
+            parts.append(f"{name} taken")
     return ", ".join(parts)

@@ -2,31 +2,50 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Final
 
 from burraco.engine.bgn_text import VERSION, Block, Words
 from burraco.engine.cards import PACK_SIZE, UNKNOWN, Bag, Card, bag, copies
 from burraco.engine.errors import Unreadable
 from burraco.engine.notation import read_cards, write_cards
-from burraco.engine.rules import CLASSIC, HAND_SIZE, POZZETTO_SIZE, PRESETS, SEATS, Ruleset, preset
-from burraco.engine.state import SEAT_NAMES, End, EndedBy, Layout
+from burraco.engine.rules import (
+    CLASSIC,
+    HAND_SIZE,
+    POZZETTO_SIZE,
+    PRESETS,
+    Ruleset,
+    pozzetto_sizes,
+    preset,
+    seated,
+)
+from burraco.engine.state import SEAT_NAMES, End, EndedBy, Layout, side_names
 
-STOCK_SIZE: Final = PACK_SIZE - SEATS * HAND_SIZE - 1 - 2 * POZZETTO_SIZE
 # How a block ended when its deal is not over.
 UNFINISHED: Final = "*"
 
 _KNOB: Final = re.compile(r"(\w+)=(\S*)", re.ASCII)
-_RESULT: Final = re.compile(r"NS (-?\d{1,7}) EW (-?\d{1,7})", re.ASCII)
-_DEAL_SIZES: Final = {
-    **dict.fromkeys(SEAT_NAMES, HAND_SIZE),
-    "P1": POZZETTO_SIZE,
-    "P2": POZZETTO_SIZE,
-    "U": 1,
-    "K": STOCK_SIZE,
-}
+
+
+def paired(sides: Sequence[int], lone: int) -> tuple[int, ...]:
+    """The sides once ``lone`` plays alone and the other two are partners (H6)."""
+    pair = min(side for seat, side in enumerate(sides) if seat != lone)
+    return tuple(side if seat == lone else pair for seat, side in enumerate(sides))
+
+
+def seat_names(rules: Ruleset) -> str:
+    """The seats there are, in order."""
+    return SEAT_NAMES[: rules.players]
+
+
+def dealt_pozzetti(rules: Ruleset, *, alone: bool) -> tuple[int, ...]:
+    """How many cards each pozzetto gets; ``alone`` where each side has its own (H10)."""
+    if alone:
+        return (POZZETTO_SIZE,) * rules.side_count
+    return pozzetto_sizes(rules, ())
 
 
 class Faces:
@@ -56,11 +75,11 @@ class Faces:
             raise words.bad("these cards lie open, so each has to be named")
         return cards
 
-    def read_pozzetto(self, words: Words) -> Bag:
-        """Read the cards of a pozzetto."""
+    def read_pozzetto(self, words: Words, dealt: int) -> Bag:
+        """Read the cards of a pozzetto that was dealt so many."""
         cards = self.read(words)
-        if len(cards) != POZZETTO_SIZE:
-            raise words.bad(f"a pozzetto of {len(cards)} cards: it has {POZZETTO_SIZE}")
+        if len(cards) != dealt:
+            raise words.bad(f"a pozzetto of {len(cards)} cards: it has {dealt}")
         return bag(cards)
 
 
@@ -71,8 +90,8 @@ def sections(words: Words, labels: str) -> dict[str, Words]:
     if words.text[:first].strip():
         raise words.bad(f"{words.text[:first].strip()!r} belongs to none of {labels}: as in X:…")
     found: dict[str, Words] = {}
-    ends = [mark.start() for mark in marks[1:]] + [len(words.text)]
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, following in zip_longest(marks, marks[1:]):
+        end = following.start() if following else len(words.text)
         if mark[1] in found:
             raise words.part(mark.start(), end).bad(f"{mark[1]} comes twice")
         found[mark[1]] = words.part(mark.end(), end)
@@ -121,10 +140,12 @@ def _read_knob(rules: Ruleset, change: str) -> tuple[str, bool | int | str]:
 def write_rules(rules: Ruleset) -> str:
     """Write rules as ``read_rules`` reads them."""
     base = PRESETS.get(rules.name, CLASSIC)
+    # Three players play to their own target, which goes without saying (docs/players.md).
+    usual = replace(seated(base, rules.players), players=base.players)
     changes = [
         f"{field.name}={write_knob(getattr(rules, field.name))}"
         for field in fields(rules)
-        if field.name != "name" and getattr(rules, field.name) != getattr(base, field.name)
+        if field.name != "name" and getattr(rules, field.name) != getattr(usual, field.name)
     ]
     return " ".join((base.name, *changes))
 
@@ -141,16 +162,18 @@ def read_dealer(block: Block) -> int | None:
     words = block.tags.get("Dealer")
     if words is None:
         return None
-    if len(words.text) != 1 or words.text not in SEAT_NAMES:
-        raise words.bad(f"no seat {words.text!r}: N, E, S or W")
+    seats = tuple(seat_names(read_rules(block)))
+    if words.text not in seats:
+        raise words.bad(f"no seat {words.text!r}: {', '.join(seats[:-1])} or {seats[-1]}")
     return SEAT_NAMES.index(words.text)
 
 
-def read_layout(words: Words) -> Layout:
+def read_layout(words: Words, rules: Ruleset = CLASSIC) -> Layout:
     """The pack as dealt, from the tag ``Deal``; cards nobody here knows may be unknown."""
-    dealt, faces = sections(words, "|".join(_DEAL_SIZES)), Faces()
+    sizes = _deal_sizes(words, rules)
+    dealt, faces = sections(words, "|".join(sizes)), Faces()
     cards: dict[str, tuple[Card, ...]] = {}
-    for label, size in _DEAL_SIZES.items():
+    for label, size in sizes.items():
         if label not in dealt:
             raise words.bad(f"the deal has no {label}:")
         cards[label] = faces.read(dealt[label])
@@ -159,18 +182,39 @@ def read_layout(words: Words) -> Layout:
     if UNKNOWN in cards["U"]:
         raise dealt["U"].bad("the upcard lies open, so it has to be named")
     return Layout(
-        hands=tuple(cards[seat] for seat in SEAT_NAMES),
-        pozzetti=(cards["P1"], cards["P2"]),
+        hands=tuple(cards[seat] for seat in seat_names(rules)),
+        pozzetti=tuple(cards[label] for label in sizes if label.startswith("P")),
         upcard=cards["U"][0],
         stock=cards["K"],
     )
 
 
+def _deal_sizes(words: Words, rules: Ruleset) -> dict[str, int]:
+    """How many cards each label of a deal takes; a third pozzetto tells that all play alone."""
+    alone = re.search(rf"(?<!\S)P{rules.side_count}:", words.text) is not None
+    pozzetti = dealt_pozzetti(rules, alone=alone)
+    return {
+        **dict.fromkeys(seat_names(rules), HAND_SIZE),
+        **{f"P{number}": size for number, size in enumerate(pozzetti, 1)},
+        "U": 1,
+        "K": stock_size(rules, pozzetti),
+    }
+
+
+def stock_size(rules: Ruleset, pozzetti: Iterable[int]) -> int:
+    """How many cards are left for the stock beside pozzetti of these sizes."""
+    return PACK_SIZE - rules.players * HAND_SIZE - 1 - sum(pozzetti)
+
+
 def write_layout(layout: Layout) -> str:
     """Write a dealt pack as ``read_layout`` reads it."""
-    piles = (*layout.hands, *layout.pozzetti, (layout.upcard,), layout.stock)
-    parts = zip(_DEAL_SIZES, piles, strict=True)
-    return " ".join(f"{label}:{write_cards(cards)}" for label, cards in parts)
+    piles = {
+        **dict(zip(SEAT_NAMES, layout.hands, strict=False)),
+        **{f"P{number}": cards for number, cards in enumerate(layout.pozzetti, 1)},
+        "U": (layout.upcard,),
+        "K": layout.stock,
+    }
+    return " ".join(f"{label}:{write_cards(cards)}" for label, cards in piles.items())
 
 
 def read_end(words: Words) -> End | None:
@@ -196,19 +240,23 @@ def write_end(end: End | None) -> str:
     return end.by.value if end.closer is None else f"{end.by.value} {SEAT_NAMES[end.closer]}"
 
 
-def read_points(words: Words) -> tuple[int, int] | None:
-    """Points as ``NS 200 EW 655``; None for ``*``."""
+def read_points(words: Words, rules: Ruleset = CLASSIC) -> tuple[int, ...] | None:
+    """Points by side as dealt, written ``NS 200 EW 655``; None for ``*``."""
     if words.text == UNFINISHED:
         return None
-    found = _RESULT.fullmatch(words.text)
+    names = side_names(rules.sides_as_dealt).values()
+    form = " ".join(rf"{name} (-?\d{{1,7}})" for name in names)
+    found = re.fullmatch(form, words.text, re.ASCII)
     if found is None:
-        raise words.bad(f"cannot read {words.text!r}: points are written NS 200 EW 655, or *")
-    return int(found[1]), int(found[2])
+        shown = write_points((200, 655, 100)[: rules.side_count], rules)
+        raise words.bad(f"cannot read {words.text!r}: points are written {shown}, or *")
+    return tuple(map(int, found.groups()))
 
 
-def write_points(points: tuple[int, int]) -> str:
+def write_points(points: Iterable[int], rules: Ruleset = CLASSIC) -> str:
     """Write points as ``read_points`` reads them."""
-    return f"NS {points[0]} EW {points[1]}"
+    names = side_names(rules.sides_as_dealt).values()
+    return " ".join(f"{name} {count}" for name, count in zip(names, points, strict=True))
 
 
 _FIRST: Final = (

@@ -99,7 +99,12 @@ ONE: Final = (
     Bag(1 << UNKNOWN_SHIFT),
 )
 EMPTY: Final = Bag(0)
+ONCE_A_RANK: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT))
 ONCE_BITS: Final = sum(1 << FIELD * face for face in range(52))
+# Modulo this, bit n of a slice becomes bit n modulo 14. Those of the ranks, 3 apart, all come to
+# places of their own, so that a slice with one bit a rank is a small number, fit for a list.
+_PACKED_WIDTH: Final = 14
+PACKING: Final = (1 << _PACKED_WIDTH) - 1
 _TWICE_BITS: Final = 2 * ONCE_BITS
 
 _GUARD: Final = sum(4 << FIELD * face for face in range(52)) | 8 << JOKER_SHIFT | 1 << 200
@@ -109,17 +114,24 @@ KNOWN_BITS: Final = (1 << UNKNOWN_SHIFT) - 1
 def bag(cards: Iterable[int]) -> Bag:
     """Put cards into a bag; more than two of a face or four jokers is unreadable (R3)."""
     total = 0
-    counts: dict[int, int] = {}
     try:
-        for card in cards:
+        given = tuple(cards)
+        for card in given:
             total += ONE[card]
-            counts[card] = counts.get(card, 0) + 1
     except (TypeError, IndexError):
         raise not_cards(cards) from None
+    if len(given) > 2:
+        _check_copies(given)
+    return Bag(total)
+
+
+def _check_copies(cards: tuple[int, ...]) -> None:
+    counts: dict[int, int] = {}
+    for card in cards:
+        counts[card] = counts.get(card, 0) + 1
     for card, held in counts.items():
         if held > 2 and held > copies(card):
             raise Unreadable(f"{held} times {NAMES[card]}: the packs hold {copies(card)}")
-    return Bag(total)
 
 
 def not_cards(given: object) -> Unreadable:
@@ -151,6 +163,23 @@ def size(cards: Bag) -> int:
     jokers = cards >> JOKER_SHIFT
     naturals = (cards & ONCE_BITS).bit_count() + 2 * (cards & _TWICE_BITS).bit_count()
     return naturals + (jokers & 7) + (jokers >> 4) if jokers else naturals
+
+
+def suits_of(cards: Bag) -> list[int]:
+    """The four suits of a bag as slices; one fits a machine word and a whole bag does not."""
+    later = cards >> 2 * SUIT_WIDTH
+    return [
+        cards & SUIT_BITS,
+        cards >> SUIT_WIDTH & SUIT_BITS,
+        later & SUIT_BITS,
+        later >> SUIT_WIDTH & SUIT_BITS,
+    ]
+
+
+def unpacked(packed: int) -> int:
+    """The slice with one bit a rank that is this number modulo ``PACKING``."""
+    fields = range(0, SUIT_WIDTH, FIELD)
+    return sum([1 << field for field in fields if packed >> field % _PACKED_WIDTH & 1])
 
 
 def faces(cards: Bag) -> Iterator[Card]:
@@ -191,14 +220,20 @@ def _slice_cards(suit: int, own: int) -> tuple[Card, ...]:
     if found is None:
         if len(table) >= _SLICE_LIMIT:
             table.clear()
-        whole = Bag(own << SUIT_WIDTH * suit)
-        found = table[own] = tuple(card for card in faces(whole) for _ in range(count(whole, card)))
+        first = RANK_COUNT * suit
+        found = table[own] = tuple(
+            [
+                CARDS[first + rank]
+                for rank in range(RANK_COUNT)
+                for _ in range(own >> FIELD * rank & 3)
+            ]
+        )
     return found
 
 
 def points(cards: Bag) -> int:
     """Sum of the card values (R7 to R11)."""
-    return sum(POINTS[face] * count(cards, face) for face in faces(cards))
+    return sum([POINTS[card] for card in unpack(cards)])
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:

@@ -1,7 +1,7 @@
 """``burraco-deal-v1``: from a seed to a dealt pack, the same on every machine (docs/deals.md)."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -14,6 +14,7 @@ from burraco.engine.rules import (
     HAND_SIZE,
     POZZETTO_SIZE,
     SEATS,
+    SIDES_AS_DEALT,
     Ruleset,
 )
 from burraco.engine.seating import rank_players, seats_from_ranking
@@ -40,9 +41,9 @@ def commitment(match_id: str, rules: Ruleset, secret: bytes) -> bytes:
 
 
 def mix_nonces(nonces: Sequence[bytes]) -> bytes:
-    """One value from the four seats' nonces, N E S W; a seat that adds none gives empty bytes."""
-    if len(nonces) != SEATS or any(len(nonce) > NONCE_LIMIT for nonce in nonces):
-        raise Unreadable(f"four nonces of at most {NONCE_LIMIT} bytes, one a seat")
+    """One value from the players' nonces, in order; a player that adds none gives empty bytes."""
+    if len(nonces) not in SIDES_AS_DEALT or any(len(nonce) > NONCE_LIMIT for nonce in nonces):
+        raise Unreadable(f"two to four nonces of at most {NONCE_LIMIT} bytes, one a player")
     framed = b"".join(len(nonce).to_bytes(1, "big") + nonce for nonce in nonces)
     return hashlib.sha256(b"burraco/mix/v1" + framed).digest()
 
@@ -88,66 +89,92 @@ def shuffle(stream: Stream) -> tuple[Card, ...]:
     return tuple(pack)
 
 
-def shuffled(seed: Seed, deal: int) -> tuple[tuple[Card, ...], int]:
-    """The pack of deal ``deal`` (from 1), its top first, and the cut of the same stream (R19)."""
+def shuffled(
+    seed: Seed, deal: int, smallest_cut: int = CUT_SMALLEST
+) -> tuple[tuple[Card, ...], int]:
+    """The pack of deal ``deal`` (from 1), its top first, and the cut of the same stream (R19).
+
+    The cut lifts ``smallest_cut`` cards or more: ``smallest_cut_for`` says how many (H4).
+    """
     if len(seed.secret) != SEED_SIZE:
         raise Unreadable(f"a seed has {SEED_SIZE} bytes, not {len(seed.secret)}")
     stream = Stream(b"burraco/deal/v1", seed, deal)
     pack = shuffle(stream)
-    return pack, CUT_SMALLEST + stream.below(CUT_LARGEST - CUT_SMALLEST + 1)
+    return pack, smallest_cut + stream.below(CUT_LARGEST - smallest_cut + 1)
 
 
 def draw_seats(seed: Seed, rules: Ruleset) -> tuple[int, ...]:
-    """The player (0 to 3 in order of entry) at each seat, the lowest dealing from West (R12-R16).
+    """The player (from 0 in order of entry) at each seat, the lowest dealing from the last seat.
 
-    The cards come off a pack shuffled for the purpose; whoever draws again takes the next one.
+    The cards come off a pack shuffled for the purpose, and whoever draws again takes the next one
+    (R12 to R16, H2).
     """
     pack = iter(shuffle(Stream(b"burraco/seats/v1", seed, 0)))
-    first = [next(pack) for _ in range(SEATS)]
+    first = [next(pack) for _ in range(rules.players)]
     ranking = rank_players(first, lambda _player: next(pack), rules.suit_order)
-    return seats_from_ranking(ranking, SEATS - 1)
+    return seats_from_ranking(ranking, rules.players - 1)
 
 
-def first_dealer(seed: Seed) -> int:
+def first_dealer(seed: Seed, players: int = SEATS) -> int:
     """Who deals first where seats were given and not drawn."""
-    return Stream(b"burraco/dealer/v1", seed, 0).below(SEATS)
+    return Stream(b"burraco/dealer/v1", seed, 0).below(players)
 
 
-def check_cut(size: int) -> None:
-    """Refuse a cut that lifts too few cards or leaves too few (R19)."""
-    if not CUT_SMALLEST <= size <= CUT_LARGEST:
+def smallest_cut_for(pozzetti: Sequence[int]) -> int:
+    """The fewest cards a cut lifts: those of the pozzetti, which come from there (R19, H4)."""
+    return sum(pozzetti)
+
+
+def check_cut(size: int, smallest: int = CUT_SMALLEST) -> None:
+    """Refuse a cut that lifts fewer cards than ``smallest`` or leaves too few (R19, H4)."""
+    if not smallest <= size <= CUT_LARGEST:
         refused = IllegalAction(
             Reason.CUT_OUT_OF_RANGE,
             "R19",
             cut=str(size),
-            smallest=str(CUT_SMALLEST),
+            smallest=str(smallest),
             largest=str(CUT_LARGEST),
         )
-        refused.offer(partial(nearest_cut, size))
+        refused.offer(partial(nearest_cut, size, smallest))
         raise refused
 
 
-def lay_out(pack: Sequence[Card], cut: int, dealer: int) -> Layout:
-    """Deal a shuffled pack after a cut of ``cut`` cards, 0 for rules without one (R18 to R25)."""
+def lay_out(
+    pack: Sequence[Card],
+    cut: int,
+    dealer: int,
+    players: int = SEATS,
+    sizes: Sequence[int] = (POZZETTO_SIZE, POZZETTO_SIZE),
+) -> Layout:
+    """Deal a shuffled pack after a cut of ``cut`` cards, 0 for rules without one (R18 to R25).
+
+    ``sizes`` are the cards of each pozzetto, as ``pozzetto_sizes`` says (H3, H5).
+    """
     if sorted(pack) != sorted(PACK):
         raise Unreadable("a pack is two of each card and four jokers, 108 in all")
     if cut:
-        check_cut(cut)
-    first = left_of(dealer)
-    hands: list[list[Card]] = [[] for _ in range(SEATS)]
-    for at in range(SEATS * HAND_SIZE):
-        hands[(first + at) % SEATS].append(_at(pack, cut + at))
-    pozzetti: list[list[Card]] = [[], []]
-    for at in range(2 * POZZETTO_SIZE):
-        pozzetti[at % 2].append(_at(pack, cut - 1 - at))
-    upcard = cut + SEATS * HAND_SIZE
-    left = PACK_SIZE - SEATS * HAND_SIZE - 1 - 2 * POZZETTO_SIZE
+        check_cut(cut, smallest_cut_for(sizes))
+    first = left_of(dealer, players)
+    hands: list[list[Card]] = [[] for _ in range(players)]
+    for at in range(players * HAND_SIZE):
+        hands[(first + at) % players].append(_at(pack, cut + at))
+    pozzetti: list[list[Card]] = [[] for _ in sizes]
+    for at, which in enumerate(_in_turn(sizes)):
+        pozzetti[which].append(_at(pack, cut - 1 - at))
+    upcard = cut + players * HAND_SIZE
+    left = PACK_SIZE - players * HAND_SIZE - 1 - sum(sizes)
     return Layout(
         hands=tuple(map(tuple, hands)),
         pozzetti=tuple(map(tuple, pozzetti)),
         upcard=_at(pack, upcard),
         stock=tuple(_at(pack, upcard + 1 + at) for at in range(left)),
     )
+
+
+def _in_turn(sizes: Sequence[int]) -> Iterator[int]:
+    """Which pozzetto gets the next card: one each in turn, those that are full passed over."""
+    for dealt in range(max(sizes)):
+        yield from (which for which, size in enumerate(sizes) if dealt < size)
 
 
 def _at(pack: Sequence[Card], place: int) -> Card:
@@ -159,15 +186,15 @@ def open_deal(rules: Ruleset, dealer: int, layout: Layout) -> DealState:
     return DealState(
         rules=rules,
         dealer=dealer,
-        turn=left_of(dealer),
+        turn=left_of(dealer, rules.players),
         phase=Phase.DRAW,
         hands=tuple(bag(hand) for hand in layout.hands),
-        melds=((), ()),
+        melds=((),) * rules.side_count,
         pile=(layout.upcard,),
         stock=layout.stock,
         pozzetti=tuple(bag(pozzetto) for pozzetto in layout.pozzetti),
-        taken=(False, False),
-        unopened=(EMPTY,) * SEATS,
+        taken=(False,) * rules.side_count,
+        unopened=(EMPTY,) * rules.players,
         drawn=NO_CARD,
         barred=NO_CARD,
         must_meld=False,
@@ -175,4 +202,5 @@ def open_deal(rules: Ruleset, dealer: int, layout: Layout) -> DealState:
         passive=0,
         last_turn=False,
         end=None,
+        sides=rules.sides_as_dealt,
     )

@@ -80,13 +80,14 @@ HINTS: Mapping[Reason, str] = {
     Reason.CLOSE_NO_BURRACO: "keep a card in hand until your side has the burraco it needs",
     Reason.DEAD_END: "keep more cards in hand, so that a legal discard is left",
     Reason.CUT_NOT_ASKED: "no cut is due now",
-    Reason.CUT_OUT_OF_RANGE: "lift at least 22 cards and leave at least 45",
+    Reason.CUT_OUT_OF_RANGE: "lift at least what the pozzetti take and leave at least 45",
     Reason.MUST_CUT_FIRST: "the pack is cut before anybody plays",
 }
 
 
 # The same with the facts of one refusal in it; where a fact is missing the hint does.
 _SENTENCES: Final[Mapping[Reason, str]] = {
+    Reason.CUT_OUT_OF_RANGE: "lift at least {smallest} cards and leave at least 45",
     Reason.PILE_REQUIRES_MELD: "with the pile {pile} no meld or addition is possible, so it stays",
     Reason.MUST_MELD_AFTER_PILE: "having taken the pile you must meld or add before you discard"
     " {card}",

@@ -80,19 +80,26 @@ class PozzettoOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class PairMade:
+    """Of three, ``lone`` plays alone from here; the other two are partners, melds joined (H6)."""
+
+    lone: int
+
+
+@dataclass(frozen=True, slots=True)
 class DealEnded:
-    """A deal is over; ``points`` of the deal by side, ``closer`` None unless a seat closed."""
+    """A deal is over; ``points`` by side as dealt, ``closer`` None unless a seat closed."""
 
     by: EndedBy
     closer: int | None
-    points: tuple[int, int]
+    points: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The match is over; ``winner`` is a side, or None where equal totals end it."""
+    """The match is over; ``winner`` is a side as dealt, or None where equal totals end it."""
 
-    totals: tuple[int, int]
+    totals: tuple[int, ...]
     winner: int | None
 
 
@@ -105,6 +112,7 @@ Fact = (
     | CardDiscarded
     | PozzettoTaken
     | PozzettoOpened
+    | PairMade
     | DealEnded
     | MatchEnded
 )

@@ -1,6 +1,7 @@
 """Every legal action of the seat to act, each once; never empty while a deal is open."""
 
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from burraco.engine.actions import (
     DRAW_STOCK,
@@ -13,24 +14,30 @@ from burraco.engine.actions import (
 from burraco.engine.cards import (
     CARDS,
     EMPTY,
+    FIELD,
     JOKER,
-    ONCE_BITS,
+    ONCE_A_RANK,
     ONE,
-    SUIT_BITS,
-    SUIT_WIDTH,
+    PACKING,
+    RANK_COUNT,
+    SUITS_COUNT,
     UNKNOWN,
     Bag,
     bag,
-    faces,
     size,
+    suits_of,
+    unpacked,
 )
 from burraco.engine.errors import Reason
-from burraco.engine.growth import adds, lays
+from burraco.engine.growth import adds_from, helpers_in, lays_from
 from burraco.engine.melds import JOKER_BITS, Meld, classify
 from burraco.engine.rules import Ruleset
 from burraco.engine.scoring import has_closing_burraco
-from burraco.engine.state import NO_CARD, DealState, Phase, side_of
+from burraco.engine.state import NO_CARD, DealState, Phase
+from burraco.engine.tables import Shelf
 from burraco.engine.turn import barred_after_taking
+
+_Grown = TypeVar("_Grown", LayMeld, Add)
 
 _WILDS: Final = frozenset(card for card in CARDS if card.is_wild)
 _FACE_OF_ONE: Final = {ONE[face]: face for face in (*CARDS, UNKNOWN)}
@@ -43,7 +50,7 @@ def legal(state: DealState) -> list[Action]:
     """Every legal action of ``state.turn``; empty only when the deal is over."""
     if state.phase is Phase.OVER:
         return []
-    side = side_of(state.turn)
+    side = state.sides[state.turn]
     hand, melds, taken = state.hands[state.turn], state.melds[side], state.taken[side]
     if state.phase is Phase.DRAW:
         return legal_draws(state.rules, hand, melds, taken, state.pile, len(state.stock))
@@ -92,12 +99,16 @@ def legal_plays(
     ``taken`` says whether the side has its pozzetto, ``barred`` is the face that may not be
     discarded (``NO_CARD`` for none), ``must_meld`` whether a meld is due before the discard.
     """
+    suits, helpers = suits_of(hand), helpers_in(hand)
+    laid = lays_from(suits, helpers, rules, melds)
+    added = adds_from(suits, helpers, rules, melds)
+    if taken or barred != NO_CARD:
+        laid = _without_dead_ends(rules, hand, melds, taken, barred, laid)
+        added = _without_dead_ends(rules, hand, melds, taken, barred, added)
     plays: list[Action] = []
-    grown: list[LayMeld | Add] = [*lays(rules, hand, melds), *adds(rules, hand, melds)]
-    if grown and (taken or barred != NO_CARD):
-        grown = _without_dead_ends(rules, hand, melds, taken, barred, grown)
-    plays += grown
-    plays += legal_discards(rules, hand, melds, taken, barred, must_meld)
+    plays += laid
+    plays += added
+    plays += _discards(suits, rules, hand, melds, taken, barred, must_meld)
     return plays
 
 
@@ -107,8 +118,8 @@ def _without_dead_ends(
     melds: tuple[Meld, ...],
     taken: bool,
     barred: int,
-    grown: list[LayMeld | Add],
-) -> list[LayMeld | Add]:
+    grown: list[_Grown],
+) -> list[_Grown]:
     safe = size(hand) - _NEVER_DEAD
     return [
         action
@@ -126,38 +137,48 @@ def legal_discards(
     must_meld: bool,
 ) -> list[Discard]:
     """The discards among ``legal_plays``, found without the melds and additions."""
+    return _discards(suits_of(hand), rules, hand, melds, taken, barred, must_meld)
+
+
+def _discards(
+    suits: list[int],
+    rules: Ruleset,
+    hand: Bag,
+    melds: tuple[Meld, ...],
+    taken: bool,
+    barred: int,
+    must_meld: bool,
+) -> list[Discard]:
     if must_meld:
         return []
     if taken and hand in _FACE_OF_ONE:
         face = _FACE_OF_ONE[hand]
         if face == barred or why_not_close(rules, melds, face):
             return []
-    discards = discards_of(hand)
+    discards = _one_of_each(suits, hand)
     return discards if barred == NO_CARD else [a for a in discards if a.card != barred]
 
 
-_DISCARDS_OF: Final[tuple[dict[int, tuple[Discard, ...]], ...]] = ({}, {}, {}, {})
-_TABLE_LIMIT: Final = 1 << 15
-
-
-def discards_of(hand: Bag) -> list[Discard]:
-    """One discard for each different face of a hand, kept by suit like the tables of ``growth``."""
+def _one_of_each(suits: list[int], hand: Bag) -> list[Discard]:
+    """One discard for each different face of a hand."""
     found: list[Discard] = []
-    rest = (hand | hand >> 1) & ONCE_BITS
     for suit, table in enumerate(_DISCARDS_OF):
-        own = rest & SUIT_BITS
-        rest >>= SUIT_WIDTH
+        own = suits[suit]
         if own:
-            known = table.get(own)
-            if known is None:
-                if len(table) >= _TABLE_LIMIT:
-                    table.clear()
-                whole = Bag(own << SUIT_WIDTH * suit)
-                known = table[own] = tuple([_DISCARDS[face] for face in faces(whole)])
-            found += known
+            found += table[((own | own >> 1) & ONCE_A_RANK) % PACKING]
     if hand & JOKER_BITS:
         found.append(_DISCARDS[JOKER])
     return found
+
+
+def _discards_of(suit: int, packed: int) -> tuple[Discard, ...]:
+    first, own = suit * RANK_COUNT, unpacked(packed)
+    return tuple([_DISCARDS[first + at] for at in range(RANK_COUNT) if own >> FIELD * at & 1])
+
+
+_DISCARDS_OF: Final = tuple(
+    Shelf(PACKING, partial(_discards_of, suit)) for suit in range(SUITS_COUNT)
+)
 
 
 def why_not_close(rules: Ruleset, melds: tuple[Meld, ...], face: int) -> Reason | None:
@@ -197,4 +218,6 @@ def melds_after(melds: tuple[Meld, ...], action: LayMeld | Add) -> tuple[Meld, .
         return (*melds, laid)
     grown = classify(Bag(melds[action.meld].bag + action.bag))
     assert grown is not None
-    return (*melds[: action.meld], grown, *melds[action.meld + 1 :])
+    after = list(melds)
+    after[action.meld] = grown
+    return tuple(after)

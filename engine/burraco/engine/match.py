@@ -1,30 +1,19 @@
 """A match: deals one after the other from one seed, until somebody has won (R71, R72)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import NamedTuple
 
 from burraco.engine.actions import Action, Cut
-from burraco.engine.deal import (
-    Seed,
-    check_cut,
-    lay_out,
-    open_deal,
-    shuffled,
-)
+from burraco.engine.deal import Seed, check_cut, lay_out, open_deal, shuffled, smallest_cut_for
 from burraco.engine.errors import IllegalAction, Reason, Unreadable
 from burraco.engine.events import DealEnded, DealStarted, Event, MatchEnded, Secret
 from burraco.engine.nearest import nearest_cut
-from burraco.engine.rules import CUT_SMALLEST, SEATS, Ruleset
+from burraco.engine.rules import Ruleset, pozzetto_sizes
 from burraco.engine.scoring import deal_points
-from burraco.engine.state import (
-    DealState,
-    End,
-    EndedBy,
-    Layout,
-    Phase,
-    left_of,
-)
+from burraco.engine.state import DealState, End, EndedBy, Layout, Phase, left_of
 from burraco.engine.transition import apply
 from burraco.engine.view import View, view
 
@@ -51,7 +40,7 @@ class DealResult:
 
     dealer: int
     end: End
-    points: tuple[int, int]
+    points: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +56,20 @@ class Match:
     is_over: bool
 
     @property
-    def totals(self) -> tuple[int, int]:
-        """Points of all finished deals by side; below zero is kept."""
-        return _added(self.results)
+    def totals(self) -> tuple[int, ...]:
+        """Points of all finished deals by side as dealt; below zero is kept."""
+        return _added(self.setup.rules, self.results)
 
     @property
     def winner(self) -> int | None:
-        """The side with more points once it is over, None for equal totals."""
-        first, second = self.totals
-        if not self.is_over or first == second:
-            return None
-        return 0 if first > second else 1
+        """The side with most points once it is over, None where two have most."""
+        return _leader(self.totals) if self.is_over else None
 
     @property
     def cutter(self) -> int | None:
         """The seat that is to cut (R18: at the dealer's right), or None."""
         waiting = self.deal is None and not self.is_over
-        return (self.dealer - 1) % SEATS if waiting else None
+        return (self.dealer - 1) % self.setup.rules.players if waiting else None
 
     @property
     def turn(self) -> int | None:
@@ -108,7 +94,7 @@ class MatchStep(NamedTuple):
 
 def start_match(setup: MatchSetup) -> MatchStep:
     """Begin a match: deal at once, or wait for the cutter where the setup asks for a cut."""
-    if setup.deals < 0 or not 0 <= setup.dealer < SEATS:
+    if setup.deals < 0 or not 0 <= setup.dealer < setup.rules.players:
         raise Unreadable(f"deals {setup.deals}, dealer {setup.dealer}: no match begins like this")
     if setup.asks_cut and not setup.rules.physical_cut:
         raise Unreadable(f"rules {setup.rules.name} know no cut, so no cutter can be asked")
@@ -127,9 +113,10 @@ def play(match: Match, action: Action) -> MatchStep:
     if match.deal is None:
         if not isinstance(action, Cut):
             refused = IllegalAction(Reason.MUST_CUT_FIRST, "R18")
-            refused.offer(partial(nearest_cut, CUT_SMALLEST))
+            smallest = _smallest_cut(match)
+            refused.offer(partial(nearest_cut, smallest, smallest))
             raise refused
-        check_cut(action.size)
+        check_cut(action.size, _smallest_cut(match))
         return _deal_out(match, action.size)
     step = apply(match.deal, action)
     played = match.with_deal(step.state)
@@ -162,17 +149,32 @@ def match_view(match: Match, seat: int | None) -> View | None:
     return view(match.deal, seat, match.number, _totals_before(match))
 
 
-def _totals_before(match: Match) -> tuple[int, int]:
+def _totals_before(match: Match) -> tuple[int, ...]:
     """Totals without the deal on the table, which may be finished and counted already."""
-    return _added(match.results[: match.number - 1])
+    return _added(match.setup.rules, match.results[: match.number - 1])
 
 
-def _added(results: tuple[DealResult, ...]) -> tuple[int, int]:
-    first = second = 0
+def _added(rules: Ruleset, results: tuple[DealResult, ...]) -> tuple[int, ...]:
+    totals = [0] * rules.side_count
     for result in results:
-        first += result.points[0]
-        second += result.points[1]
-    return first, second
+        for side, points in enumerate(result.points):
+            totals[side] += points
+    return tuple(totals)
+
+
+def _leader(totals: tuple[int, ...]) -> int | None:
+    most = max(totals)
+    return totals.index(most) if totals.count(most) == 1 else None
+
+
+def pozzetti_due(rules: Ruleset, results: Sequence[DealResult]) -> tuple[int, ...]:
+    """Cards of each pozzetto of the deal that follows these: the highest totals count (H10)."""
+    by_side = zip(*(result.points for result in results), strict=True)
+    return pozzetto_sizes(rules, [max(accumulate(points)) for points in by_side])
+
+
+def _smallest_cut(match: Match) -> int:
+    return smallest_cut_for(pozzetti_due(match.setup.rules, match.results))
 
 
 def _finish_deal(match: Match, events: tuple[Event, ...]) -> MatchStep:
@@ -185,7 +187,11 @@ def _finish_deal(match: Match, events: tuple[Event, ...]) -> MatchStep:
         over = replace(scored, is_over=True)
         return MatchStep(over, (*events, Event(MatchEnded(over.totals, over.winner), ())))
     following = replace(
-        scored, number=match.number + 1, dealer=left_of(match.dealer), deal=None, layout=None
+        scored,
+        number=match.number + 1,
+        dealer=left_of(match.dealer, match.setup.rules.players),
+        deal=None,
+        layout=None,
     )
     if match.setup.asks_cut:
         return MatchStep(following, events)
@@ -199,15 +205,15 @@ def _is_decided(match: Match) -> bool:
     limit = match.setup.deals or rules.deals
     if limit:
         return played >= limit
-    first, second = match.totals
-    return max(first, second) >= rules.target and first != second
+    totals = match.totals
+    return max(totals) >= rules.target and _leader(totals) is not None
 
 
 def _deal_out(match: Match, chosen_cut: int | None) -> MatchStep:
-    rules = match.setup.rules
-    pack, drawn_cut = shuffled(match.setup.seed, match.number)
+    rules, sizes = match.setup.rules, pozzetti_due(match.setup.rules, match.results)
+    pack, drawn_cut = shuffled(match.setup.seed, match.number, smallest_cut_for(sizes))
     cut = 0 if not rules.physical_cut else drawn_cut if chosen_cut is None else chosen_cut
-    layout = lay_out(pack, cut, match.dealer)
+    layout = lay_out(pack, cut, match.dealer, rules.players, sizes)
     deal = open_deal(rules, match.dealer, layout)
     secrets = tuple(Secret(seat, tuple(sorted(hand))) for seat, hand in enumerate(layout.hands))
     started = Event(DealStarted(match.number, match.dealer, layout.upcard), secrets)

@@ -17,6 +17,8 @@ from burraco.engine.cards import (
     JOKER,
     JOKER_SHIFT,
     ONE,
+    PACKING,
+    POINTS,
     RANK_COUNT,
     SUIT_BITS,
     SUIT_WIDTH,
@@ -24,11 +26,11 @@ from burraco.engine.cards import (
     UNKNOWN_SHIFT,
     Bag,
     Card,
-    points,
     size,
     unpack,
 )
 from burraco.engine.rules import BURRACO_LENGTH, Ruleset, SemicleanSet
+from burraco.engine.tables import Table
 
 
 class Kind(Enum):
@@ -80,14 +82,15 @@ class Meld:
         self.run = run
         self.cards: tuple[Card, ...] = unpack(cards)
         self.size = size(cards)
-        self.points = points(cards)
+        self.points = sum([POINTS[card] for card in self.cards])
         # For ``growth``: where its suit or rank lies in a bag, which cards there can join it at
         # all and which can begin, what a sequence is made of, and whether it has room for a wild
         # from outside.
         if kind is Kind.SET:
             self.shift = FIELD * rank
             self.base = 0
-            self.near = self.touching = SET_COLUMN
+            self.near = 3 << self.shift
+            self.touching = COLUMN_BITS
             self.takes_outside = wilds == 0
         else:
             self.shift = SUIT_WIDTH * suit
@@ -95,7 +98,7 @@ class Meld:
             outside = outside_wild(cards - (own << self.shift)) or NOTHING
             self.base = own | outside << SUIT_WIDTH
             self.near = _lacking(own)
-            self.touching = _joining(own, outside)
+            self.touching = _JOINING[self.base]
             self.takes_outside = outside == NOTHING
 
     @property
@@ -224,7 +227,7 @@ ANY_TWO: Final = 3 << OWN_TWO_SHIFT
 
 def rank_mask(own: int) -> int:
     """Bag slice of one suit to the ranks it has, the two left out."""
-    return _MASK_OF[(own | own >> 1) & RANK_BITS]
+    return _MASK_OF[((own | own >> 1) & RANK_BITS) % PACKING]
 
 
 def rank_slice(mask: int) -> int:
@@ -237,13 +240,17 @@ def _spread(mask: int) -> int:
 
 
 _SLICE_OF: Final = tuple(_spread(mask) for mask in range(1 << RANK_COUNT))
-_MASK_OF: Final = {slice_: mask for mask, slice_ in enumerate(_SLICE_OF) if not mask >> TWO & 1}
+_MASK_OF: Final = {
+    slice_ % PACKING: mask for mask, slice_ in enumerate(_SLICE_OF) if not mask >> TWO & 1
+}
 TWOS: Final = tuple(Card(suit * RANK_COUNT + TWO) for suit in range(4))
 WILD_FACES: Final = (*TWOS, JOKER)
 TWO_BITS: Final = sum(3 << FIELD * two for two in TWOS)
 JOKER_BITS: Final = 7 << JOKER_SHIFT
 WILD_BITS: Final = TWO_BITS | JOKER_BITS
 NATURAL_BITS: Final = ((1 << JOKER_SHIFT) - 1) & ~TWO_BITS
+# The cards of one rank, two bits a suit.
+COLUMN_BITS: Final = 255
 SET_COLUMN: Final = sum(3 << SUIT_WIDTH * suit for suit in range(4))
 
 
@@ -252,13 +259,14 @@ def _lacking(own: int) -> int:
     return 3 * (RANK_BITS & ~own) | (0 if own & BOTH_TWOS else ANY_TWO)
 
 
-def _joining(own: int, outside: int) -> int:
+def _joining(base: int) -> int:
     """The cards of its suit that can begin an addition to a sequence.
 
     A natural addition always has a card that could join alone, the one nearest to the meld, unless
     an ace changes ends (E23), or both twos come to a joker (E14), one of them natural: then cards
     join together of which none could join alone.
     """
+    own, outside = base & SUIT_BITS, base >> SUIT_WIDTH
     if own & 3:  # an ace
         return _lacking(own)
     ranks, twos = rank_mask(own), own >> OWN_TWO_SHIFT & 3
@@ -271,6 +279,7 @@ def _joining(own: int, outside: int) -> int:
     return joining
 
 
+_JOINING: Final = Table(_joining)
 _known: dict[Bag, Meld] = {}
 
 

@@ -11,24 +11,27 @@ from burraco.engine.events import (
     DealEnded,
     Event,
     MeldLaid,
+    PairMade,
     PileTaken,
     PozzettoOpened,
     PozzettoTaken,
     Secret,
 )
 from burraco.engine.scoring import deal_points
-from burraco.engine.state import DealState, side_of
+from burraco.engine.state import DealState
 
 
 def narrate(before: DealState, action: Action, after: DealState) -> tuple[Event, ...]:
     """The events of a legal step, in order; each with the cards that single seats may see."""
     seat = before.turn
     events = [_played(before, action, after)]
-    side = side_of(seat)
+    side = before.sides[seat]
     if after.taken[side] and not before.taken[side]:
         direct = not isinstance(action, Discard)
         secrets = (Secret(seat, unpack(after.hands[seat])),) if direct else ()
         events.append(Event(PozzettoTaken(seat, direct), secrets))
+    if after.sides != before.sides:
+        events.append(Event(PairMade(seat), ()))
     for owner, waiting in enumerate(before.unopened):
         if waiting and not after.unopened[owner]:
             events.append(Event(PozzettoOpened(owner), (Secret(owner, unpack(waiting)),)))
@@ -45,7 +48,7 @@ def _played(before: DealState, action: Action, after: DealState) -> Event:
         case TakePile():
             return Event(PileTaken(seat, before.pile), ())
         case LayMeld():
-            return Event(MeldLaid(seat, len(before.melds[side_of(seat)]), action.cards), ())
+            return Event(MeldLaid(seat, len(before.melds[before.sides[seat]]), action.cards), ())
         case Add():
             return Event(CardsAdded(seat, action.meld, action.cards), ())
         case Discard():

@@ -10,7 +10,7 @@ from burraco.engine.growth import adds, lays
 from burraco.engine.legal import dead_end
 from burraco.engine.melds import Meld, classify
 from burraco.engine.notation import write_action
-from burraco.engine.rules import CUT_LARGEST, CUT_SMALLEST, Ruleset
+from burraco.engine.rules import CUT_LARGEST, Ruleset
 from burraco.engine.state import NO_CARD, Phase
 from burraco.engine.view import View
 
@@ -72,9 +72,9 @@ def nearest_meld(rules: Ruleset, cards: Bag, base: Meld | None) -> Nearest:
     return Nearest(write_action(near, 0, ()), _in_words(near))
 
 
-def nearest_cut(size: int) -> Nearest:
+def nearest_cut(size: int, smallest: int) -> Nearest:
     """The legal cut closest to one of ``size`` cards (R19)."""
-    cut = Cut(min(max(size, CUT_SMALLEST), CUT_LARGEST))
+    cut = Cut(min(max(size, smallest), CUT_LARGEST))
     return Nearest(write_action(cut, 0, ()), _in_words(cut))
 
 

@@ -14,11 +14,13 @@ from burraco.engine.errors import HINTS, Reason, Unreadable
 from burraco.engine.rulebook_index import MEANING_OF_KNOB, RULES_OF_KNOB, RULES_OF_REASON, WORKED_IN
 from burraco.engine.rules import PRESETS
 
-_RANGE: Final = re.compile(r"\b([RE])(\d+)(?:–[RE]?(\d+))?\b")
-_NUMBER: Final = re.compile(r"[REre]\d{1,4}")
+# Rules, decisions, and what is decided on two and three players; in this order.
+_KINDS: Final = "REH"
+_RANGE: Final = re.compile(rf"\b([{_KINDS}])(\d+)(?:–[{_KINDS}]?(\d+))?\b")
+_NUMBER: Final = re.compile(rf"[{_KINDS}]\d{{1,4}}", re.IGNORECASE | re.ASCII)
 _BOLD_LEAD: Final = re.compile(r"(?:- )?\*\*(.+?)\*\*", re.DOTALL)
 _PRINT_MARKS: Final = re.compile(r"\*\*|`|(?<!\*)\*(?=[^*\n]+\*)|(?<=[^*\s])\*(?!\*)")
-_OWN_NUMBERS: Final = re.compile(r"(?:[RE]\d+(?:–[RE]?\d+)?(?:, )?)+ ")
+_OWN_NUMBERS: Final = re.compile(rf"(?:[{_KINDS}]\d+(?:–[{_KINDS}]?\d+)?(?:, )?)+ ")
 _NEIGHBOURS: Final = 4
 _PAIR: Final = 2
 _LONGEST_WORD: Final = 40
@@ -143,9 +145,9 @@ def _unknown(word: str) -> str:
     return f"{shown}; near it: {', '.join(near)}" if near else shown
 
 
-def _in_order(number: str) -> tuple[bool, int]:
+def _in_order(number: str) -> tuple[int, int]:
     """Rules before decisions."""
-    return number[0].upper() == "E", int(number[1:])
+    return _KINDS.index(number[0]), int(number[1:])
 
 
 def _passages(page: str) -> Iterator[Passage]:

@@ -63,6 +63,7 @@ RULES_OF_KNOB: Final[Mapping[str, tuple[str, ...]]] = {
     "no_pozzetto_waived_if_none": ("E60",),
     "target": ("R71", "E64"),
     "deals": ("R71",),
+    "players": ("R2", "Two players", "Three players"),
 }
 
 MEANING_OF_KNOB: Final[Mapping[str, str]] = {
@@ -86,6 +87,7 @@ MEANING_OF_KNOB: Final[Mapping[str, str]] = {
     "no_pozzetto_waived_if_none": "whether nobody loses that where neither side has taken one",
     "target": "the points at which a match ends; 0 where it ends after a number of deals",
     "deals": "the deals after which a match ends; 0 where it ends at a target",
+    "players": "how many play: four in two partnerships, or two or three by themselves",
 }
 
 # Decisions that work a rule out beside those that its text names.

@@ -1,6 +1,7 @@
 """The rules of one game as a value: knobs, named presets, and a hash that tells two apart."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -10,8 +11,14 @@ from burraco.engine.errors import Unreadable
 
 HAND_SIZE: Final = 11
 POZZETTO_SIZE: Final = 11
+LONE_POZZETTO_SIZE: Final = 18
+# The most there are: tables of two and three leave the last ones out.
 SEATS: Final = 4
 SIDES: Final = 2
+SIDES_AS_DEALT: Final = {2: (0, 1), 3: (0, 1, 2), 4: (0, 1, 0, 1)}
+# Three players: where a match ends, and the total beyond which everybody stays alone (H10).
+TARGET_OF_THREE: Final = 1505
+ALONE_BEYOND: Final = 1000
 BURRACO_LENGTH: Final = 7
 # R19: a lift of at least 22 cards that leaves at least 45.
 CUT_SMALLEST: Final = 22
@@ -90,6 +97,7 @@ class Ruleset:
     no_pozzetto_waived_if_none: bool = False
     target: int = 2000
     deals: int = 0
+    players: int = 4
 
     def __post_init__(self) -> None:
         self._check_suits_and_ranks()
@@ -128,6 +136,8 @@ class Ruleset:
             )
 
     def _check_lengths(self) -> None:
+        if self.players not in SIDES_AS_DEALT:
+            raise Unreadable(f"players {self.players}: a table has 2, 3 or 4")
         if not 0 <= self.stalemate_turns <= 100:
             raise Unreadable(f"stalemate_turns {self.stalemate_turns}: 0 for off, or up to 100")
         if (self.target > 0) == (self.deals > 0) or self.target < 0 or self.deals < 0:
@@ -144,6 +154,16 @@ class Ruleset:
         return frozenset("A23456789TJQK".index(rank) for rank in self.set_ranks)
 
     @cached_property
+    def sides_as_dealt(self) -> tuple[int, ...]:
+        """The side of each seat when a deal begins; only three players change it (H6)."""
+        return SIDES_AS_DEALT[self.players]
+
+    @cached_property
+    def side_count(self) -> int:
+        """How many sides a deal begins with: points and totals have so many numbers (H12)."""
+        return max(self.sides_as_dealt) + 1
+
+    @cached_property
     def content_hash(self) -> bytes:
         """SHA-256 of every knob but the name: two rulesets that play alike have one hash."""
         lines = (
@@ -154,13 +174,45 @@ class Ruleset:
         return hashlib.sha256(b"burraco/rules/v1\n" + "".join(lines).encode()).digest()
 
     def with_knobs(self, **knobs: bool | int | str) -> "Ruleset":
-        """The same rules with single knobs changed; an unknown knob or value is unreadable."""
+        """The same rules with single knobs changed; an unknown knob or value is unreadable.
+
+        Another number of ``players`` is seated first; a target or a number of deals given beside
+        it stands in place of the target of three.
+        """
+        if "players" in knobs:
+            players = _fitted("players", self.players, knobs.pop("players"))
+            table = seated(self, int(players))
+            if players == 3 and table is not self and knobs.get("deals"):
+                knobs.setdefault("target", 0)
+            return table.with_knobs(**knobs)
         known = {field.name for field in fields(self)} - {"name"}
         for knob in knobs:
             if knob not in known:
                 raise Unreadable(f"no knob {knob!r}: there are {', '.join(sorted(known))}")
         fitted = {knob: _fitted(knob, getattr(self, knob), to) for knob, to in knobs.items()}
         return replace(self, **fitted)  # type: ignore[arg-type]  # each has its knob's own type
+
+
+def seated(rules: Ruleset, players: int) -> Ruleset:
+    """The rules for so many players; three play to 1505 whatever the rules say (decisions H)."""
+    if players == rules.players:
+        return rules
+    if players == 3:
+        return replace(rules, players=players, target=TARGET_OF_THREE, deals=0)
+    return replace(rules, players=players)
+
+
+def pozzetto_sizes(rules: Ruleset, highest: Sequence[int]) -> tuple[int, ...]:
+    """Cards of each pozzetto of the next deal, in the order they are taken.
+
+    ``highest`` are the highest totals that the sides have had so far in the match; once one is
+    beyond 1000, three players stay alone (H10).
+    """
+    if rules.side_count <= SIDES:
+        return (POZZETTO_SIZE,) * SIDES
+    if max(highest, default=0) > ALONE_BEYOND:
+        return (POZZETTO_SIZE,) * rules.side_count
+    return (LONE_POZZETTO_SIZE, POZZETTO_SIZE)
 
 
 def _fitted(knob: str, present: bool | int | str, new: bool | int | str) -> bool | int | str:

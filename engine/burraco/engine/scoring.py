@@ -1,10 +1,11 @@
 """Points of a deal (R64 to R70)."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from burraco.engine.melds import Grade, Meld
-from burraco.engine.rules import SIDES, CloseNeeds, Ruleset
-from burraco.engine.state import DealState, EndedBy, side_of
+from burraco.engine.rules import CloseNeeds, Ruleset
+from burraco.engine.state import DealState, EndedBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,9 @@ class SideScore:
     def total(self) -> int:
         """Points of the deal."""
         return self.melds + self.hands + self.burrachi + self.closing + self.pozzetto
+
+
+_NOTHING: Final = SideScore(0, 0, 0, 0, 0)
 
 
 def has_closing_burraco(rules: Ruleset, melds: tuple[Meld, ...]) -> bool:
@@ -53,25 +57,39 @@ def side_score(
     )
 
 
-def score(state: DealState) -> tuple[SideScore, SideScore]:
-    """Score both sides as the cards lie now; the closing bonus only for a closing (E4)."""
+def score(state: DealState) -> tuple[SideScore, ...]:
+    """Score the sides as the cards lie now; the closing bonus only for a closing (E4).
+
+    A number that fell free when two players became partners has no points (H6).
+    """
     end = state.end
     closer = end.closer if end is not None and end.by is EndedBy.CLOSED else None
-    first, second = (
+    return tuple(
         side_score(
             state.rules,
-            state.melds[side],
+            melds,
             held=state.hand_points(side),
-            closed=closer is not None and side_of(closer) == side,
+            closed=closer is not None and state.sides[closer] == side,
             took=state.taken[side],
             nobody_took=not any(state.taken),
         )
-        for side in range(SIDES)
+        if side in state.sides
+        else _NOTHING
+        for side, melds in enumerate(state.melds)
     )
-    return first, second
 
 
-def deal_points(state: DealState) -> tuple[int, int]:
-    """Points of the deal by side."""
-    first, second = score(state)
-    return first.total, second.total
+def deal_points(state: DealState) -> tuple[int, ...]:
+    """Points of the deal by side as dealt; each of a pair of three has half of the pair's (H13)."""
+    points = [side.total for side in score(state)]
+    if state.sides == state.rules.sides_as_dealt:
+        return tuple(points)
+    # Each was a side when the cards were dealt, so there is one number a seat.
+    return tuple(
+        points[side] if state.sides.count(side) == 1 else half(points[side]) for side in state.sides
+    )
+
+
+def half(points: int) -> int:
+    """Half of a pair's points, rounded up to a multiple of 5 (H13)."""
+    return -(-points // 10) * 5

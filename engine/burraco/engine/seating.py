@@ -17,7 +17,8 @@ def draw_strength(card: Card, suit_order: str) -> int:
     if card == JOKER:
         return 1000
     rank = _RANK_ORDER.index(_RANK_LETTERS[card.rank])
-    return (SEATS * 13) - rank * 4 - suit_order.index(_SUIT_LETTERS[card.suit])
+    suits = len(_SUIT_LETTERS)
+    return (len(_RANK_ORDER) - rank) * suits - suit_order.index(_SUIT_LETTERS[card.suit])
 
 
 def rank_players(
@@ -48,10 +49,13 @@ def _ranked(
 
 
 def seats_from_ranking(ranking: Sequence[int], dealer_seat: int) -> tuple[int, ...]:
-    """The player at each seat, with the lowest dealing from ``dealer_seat`` (R12 to R16).
+    """The player at each seat, with the lowest dealing from ``dealer_seat`` (R12 to R16, H2).
 
-    With players a>b>c>d the order clockwise from the dealer is d, a, c, b.
+    Clockwise from the dealer sit the lowest, then the others from the highest: b a of two, c a b
+    of three. Of four it is d a c b, so that the two high players are partners.
     """
-    a, b, c, d = ranking
-    clockwise = (d, a, c, b)
-    return tuple(clockwise[(seat - dealer_seat) % SEATS] for seat in range(SEATS))
+    clockwise = [ranking[-1], *ranking[:-1]]
+    if len(ranking) == SEATS:
+        clockwise[2:] = reversed(clockwise[2:])
+    players = len(ranking)
+    return tuple(clockwise[(seat - dealer_seat) % players] for seat in range(players))

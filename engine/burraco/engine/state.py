@@ -1,12 +1,13 @@
 """The state of one deal, and what has ended it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
 from burraco.engine.cards import Bag, Card, points, size
 from burraco.engine.melds import Meld
-from burraco.engine.rules import SEATS, Ruleset
+from burraco.engine.rules import Ruleset
 
 SEAT_NAMES: Final = "NESW"
 SIDE_NAMES: Final = ("NS", "EW")
@@ -53,13 +54,15 @@ class Layout:
 class DealState:
     """One deal at one moment; a value: once returned by the engine nothing assigns to it.
 
-    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``pile`` has its top last,
-    ``stock`` its top first, ``pozzetti`` are those nobody has taken yet, in order. ``unopened``
-    holds, by seat, a pozzetto taken on the discard that its owner has not seen (E55). About the
-    running turn: ``drawn`` is the card drawn from the stock, ``barred`` the face that may not be
-    discarded (E46), ``must_meld`` the duty of E49, ``idle`` whether the turn is passive so far
-    (R62), ``last_turn`` whether the deal ends with its discard (E65). ``passive`` counts the
-    passive turns before it.
+    Seats are 0 to 3 for N E S W as far as there are players, sides 0 and 1 for NS and EW, or a
+    number for each who plays alone. ``pile`` has its top last, ``stock`` its top first,
+    ``pozzetti`` are those nobody has taken yet, in order. ``unopened`` holds, by seat, a pozzetto
+    taken on the discard that its owner has not seen (E55). About the running turn: ``drawn`` is
+    the card drawn from the stock, ``barred`` the face that may not be discarded (E46),
+    ``must_meld`` the duty of E49, ``idle`` whether the turn is passive so far (R62), ``last_turn``
+    whether the deal ends with its discard (E65). ``passive`` counts the passive turns before it.
+    ``sides`` is the side of each seat: three players begin alone, and two of them become partners
+    (H6), after which the higher of their two numbers has nothing.
     """
 
     __slots__ = (
@@ -77,6 +80,7 @@ class DealState:
         "pile",
         "pozzetti",
         "rules",
+        "sides",
         "stock",
         "taken",
         "turn",
@@ -103,6 +107,7 @@ class DealState:
         passive: int,
         last_turn: bool,
         end: End | None,
+        sides: tuple[int, ...],
     ) -> None:
         self.rules = rules
         self.dealer = dealer
@@ -122,6 +127,7 @@ class DealState:
         self.passive = passive
         self.last_turn = last_turn
         self.end = end
+        self.sides = sides
 
     def copy(self) -> "DealState":
         """A new object with the same contents; everything inside is immutable and shared."""
@@ -144,6 +150,7 @@ class DealState:
             self.passive,
             self.last_turn,
             self.end,
+            self.sides,
         )
 
     def __reduce__(self) -> tuple[type["DealState"], tuple[object, ...]]:
@@ -166,6 +173,7 @@ class DealState:
             self.passive,
             self.last_turn,
             self.end,
+            self.sides,
         )
 
     @property
@@ -190,6 +198,7 @@ class DealState:
             self.passive,
             self.last_turn,
             None if self.end is None else (self.end.by.value, self.end.closer),
+            self.sides,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -206,20 +215,20 @@ class DealState:
     def hand_points(self, side: int) -> int:
         """Value of all cards in the hands of a side, an unopened pozzetto included (E13, E56)."""
         return sum(
-            points(self.hands[seat]) + points(self.unopened[seat]) for seat in range(side, SEATS, 2)
+            points(self.hands[seat]) + points(self.unopened[seat])
+            for seat, own in enumerate(self.sides)
+            if own == side
         )
 
 
-def side_of(seat: int) -> int:
-    """0 (NS) or 1 (EW)."""
-    return seat & 1
+def left_of(seat: int, players: int) -> int:
+    """The next seat clockwise at a table of so many."""
+    return seat + 1 if seat + 1 < players else 0
 
 
-def left_of(seat: int) -> int:
-    """The next seat clockwise."""
-    return seat + 1 & 3
-
-
-def partner_of(seat: int) -> int:
-    """The seat across the table."""
-    return seat ^ 2
+def side_names(sides: Sequence[int]) -> dict[int, str]:
+    """What each side is called: its seats in the order N E S W, as ``NS`` or ``E``."""
+    names: dict[int, str] = {}
+    for seat, side in enumerate(sides):
+        names[side] = names.get(side, "") + SEAT_NAMES[seat]
+    return names

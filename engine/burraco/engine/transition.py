@@ -10,7 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from burraco.engine.actions import Action, Add, Cut, Discard, DrawStock, LayMeld, TakePile
-from burraco.engine.cards import EMPTY, ONE, Bag, bag, show_cards, size
+from burraco.engine.cards import EMPTY, ONE, Bag, bag, show_cards
 from burraco.engine.errors import IllegalAction, Reason
 from burraco.engine.events import Event
 from burraco.engine.legal import melds_after
@@ -24,17 +24,8 @@ from burraco.engine.refusals import (
     require_meld,
     require_no_dead_end,
 )
-from burraco.engine.rules import STOCK_FLOOR, PozzettoSeen, StockEnd
-from burraco.engine.state import (
-    NO_CARD,
-    DealState,
-    End,
-    EndedBy,
-    Phase,
-    left_of,
-    partner_of,
-    side_of,
-)
+from burraco.engine.rules import SIDES, STOCK_FLOOR, PozzettoSeen, StockEnd
+from burraco.engine.state import NO_CARD, DealState, End, EndedBy, Phase, left_of
 from burraco.engine.turn import barred_after_taking
 from burraco.engine.view import view
 
@@ -63,7 +54,7 @@ def require(state: DealState, action: Action) -> None:
         _require(state, action)
     except IllegalAction as refused:
         # The view alone, so that what is told can be no hidden card.
-        seen = view(state, state.turn, 1, (0, 0))
+        seen = view(state, state.turn, 1, ())
         refused.offer(partial(nearest_told, seen, action))
         raise
 
@@ -72,7 +63,7 @@ def _require(state: DealState, action: Action) -> None:
     if state.phase is Phase.OVER:
         raise IllegalAction(Reason.DEAL_OVER, "R55")
     seat = state.turn
-    side = side_of(seat)
+    side = state.sides[seat]
     rules, hand, melds = state.rules, state.hands[seat], state.melds[side]
     match action:
         case DrawStock():
@@ -123,7 +114,7 @@ def _require_phase(state: DealState, phase: Phase) -> None:
 def _require_first_set(state: DealState, meld: Meld) -> None:
     if state.rules.second_set_of_rank or meld.kind is not Kind.SET:
         return
-    for at, other in enumerate(state.melds[side_of(state.turn)]):
+    for at, other in enumerate(state.melds[state.sides[state.turn]]):
         if other.kind is Kind.SET and other.rank == meld.rank:
             cards = show_cards(meld.cards, " ")
             raise IllegalAction(Reason.SECOND_SET_OF_RANK, "E41", cards=cards, meld=str(at + 1))
@@ -180,9 +171,9 @@ def _take_pile(after: DealState) -> None:
 
 
 def _meld(after: DealState, action: LayMeld | Add) -> None:
-    seat, side = after.turn, side_of(after.turn)
+    seat, side = after.turn, after.sides[after.turn]
     melds = melds_after(after.melds[side], action)
-    after.melds = (melds, after.melds[1]) if side == 0 else (after.melds[0], melds)
+    after.melds = (*after.melds[:side], melds, *after.melds[side + 1 :])
     after.idle = False
     after.passive = 0
     after.must_meld = False
@@ -193,7 +184,7 @@ def _meld(after: DealState, action: LayMeld | Add) -> None:
 
 
 def _discard(after: DealState, action: Discard) -> None:
-    seat, side = after.turn, side_of(after.turn)
+    seat, side = after.turn, after.sides[after.turn]
     left = Bag(after.hands[seat] - ONE[action.card])
     after.hands = _with(after.hands, seat, left)
     after.pile = (*after.pile, action.card)
@@ -212,26 +203,53 @@ def _discard(after: DealState, action: Discard) -> None:
 
 
 def _pass_turn(after: DealState, seat: int) -> None:
-    after.turn = left_of(seat)
+    after.turn = left_of(seat, len(after.hands))
     after.phase = Phase.DRAW
     after.drawn = after.barred = NO_CARD
     after.idle = False
-    opener = (
-        partner_of(seat)
-        if after.rules.pozzetto_seen is PozzettoSeen.PARTNER_DISCARD
-        else after.turn
-    )
-    if after.unopened[opener]:  # E55
-        opened = after.unopened[opener]
-        after.hands = _with(after.hands, opener, Bag(after.hands[opener] + opened))
-        after.unopened = _with(after.unopened, opener, EMPTY)
+    if any(after.unopened):
+        _open_those_due(after, seat)
+
+
+def _open_those_due(after: DealState, discarder: int) -> None:
+    """Open what the partner's discard or the own next turn lets its owner see (E55, H11)."""
+    if after.rules.pozzetto_seen is PozzettoSeen.PARTNER_DISCARD:
+        for seat, side in enumerate(after.sides):
+            if side == after.sides[discarder] and seat != discarder:
+                _open(after, seat)
+    # Who has no partner, or is due before it has discarded, opens now in any case.
+    _open(after, after.turn)
+
+
+def _open(after: DealState, seat: int) -> None:
+    opened = after.unopened[seat]
+    if opened:
+        after.hands = _with(after.hands, seat, Bag(after.hands[seat] + opened))
+        after.unopened = _with(after.unopened, seat, EMPTY)
 
 
 def _take_pozzetto(after: DealState) -> Bag:
-    pozzetto = after.pozzetti[0]
+    side, pozzetto = after.sides[after.turn], after.pozzetti[0]
+    if len(after.pozzetti) < _without_pozzetto(after):
+        _pair_against(after, after.turn)
     after.pozzetti = after.pozzetti[1:]
-    after.taken = (True, after.taken[1]) if side_of(after.turn) == 0 else (after.taken[0], True)
+    after.taken = (*after.taken[:side], True, *after.taken[side + 1 :])
     return pozzetto
+
+
+def _without_pozzetto(after: DealState) -> int:
+    """How many sides of one have yet to take a pozzetto, 0 where sides are partnerships."""
+    alone = len(set(after.sides)) > SIDES
+    return after.taken.count(False) if alone else 0
+
+
+def _pair_against(after: DealState, lone: int) -> None:
+    """Make partners of the other two and join their melds (H6, H7)."""
+    first, second = (seat for seat in range(len(after.sides)) if seat != lone)
+    after.sides = tuple(first if seat == second else seat for seat in range(len(after.sides)))
+    joined = after.melds[first] + after.melds[second]
+    apart = {first: joined, second: ()}
+    after.melds = tuple(apart.get(side, melds) for side, melds in enumerate(after.melds))
 
 
 def _end(after: DealState, by: EndedBy, closer: int | None) -> None:
@@ -241,10 +259,3 @@ def _end(after: DealState, by: EndedBy, closer: int | None) -> None:
 
 def _with(bags: tuple[Bag, ...], seat: int, new: Bag) -> tuple[Bag, ...]:
     return (*bags[:seat], new, *bags[seat + 1 :])
-
-
-def cards_in_play(state: DealState) -> int:
-    """How many cards the deal has over all places, 108 for a whole one (R3)."""
-    laid = sum(meld.size for side in state.melds for meld in side)
-    hands = sum(state.hand_size(seat) for seat in range(4))
-    return laid + hands + len(state.pile) + len(state.stock) + sum(map(size, state.pozzetti))

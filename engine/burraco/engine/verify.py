@@ -24,18 +24,17 @@ from burraco.engine.deal import (
     mix_nonces,
     open_deal,
     shuffled,
+    smallest_cut_for,
 )
 from burraco.engine.errors import Unreadable
-from burraco.engine.match import DealResult, Match, MatchSetup, adjudicate, play
-from burraco.engine.rules import CUT_LARGEST, CUT_SMALLEST, SEATS, Ruleset
+from burraco.engine.match import DealResult, Match, MatchSetup, adjudicate, play, pozzetti_due
+from burraco.engine.rules import CUT_LARGEST, Ruleset
 from burraco.engine.state import SEAT_NAMES, EndedBy, Layout
 
 # What ``FirstDealer`` says where no organiser named a seat.
 BY_SEED: Final = "seed"
 BY_DRAW: Final = "draw"
 NO_NONCE: Final = "-"
-# Where seats are drawn the lowest card deals, from West (R12 to R16).
-_DRAWN_DEALER: Final = SEATS - 1
 
 _SEAT_TAGS: Final = ("North", "East", "South", "West")
 # Tags that every block of a match has alike.
@@ -56,6 +55,7 @@ _COMMON: Final = (
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 _MATCH_ENDS: Final = ("played", "adjudicated")
+_IN_WORDS: Final = {2: "two", 3: "three", 4: "four"}
 _FAULTS_SHOWN: Final = 3
 _MISSING_SHOWN: Final = 5
 
@@ -162,14 +162,11 @@ def _read_terms(match_id: str, block: Block) -> _Terms:
         raise first.bad(f"who dealt first is {BY_SEED}, {BY_DRAW}, or a seat N E S W")
     if end.text not in _MATCH_ENDS:
         raise end.bad(f"a match was {' or '.join(_MATCH_ENDS)}")
-    nonces, limit = _needed(block, "Nonces"), block.tags.get("DealLimit")
-    try:
-        mix = mix_nonces([_read_nonce(nonces, word) for word in nonces.text.split()])
-    except Unreadable as fault:
-        raise nonces.bad(fault) from None
+    rules, limit = read_rules(block), block.tags.get("DealLimit")
+    mix = _read_mix(_needed(block, "Nonces"), rules)
     return _Terms(
         match_id=match_id,
-        rules=read_rules(block),
+        rules=rules,
         rules_hash=_read_hex(_needed(block, "RulesHash"), 32),
         promise=_read_hex(_needed(block, "Commitment"), 32),
         seed=Seed(_read_hex(_needed(block, "Seed"), SEED_SIZE), mix),
@@ -182,8 +179,8 @@ def _read_terms(match_id: str, block: Block) -> _Terms:
 
 
 def _read_deal_tags(block: Block, terms: _Terms) -> _Deal:
-    where = _needed(block, "Deal")
-    dealer, cut = read_dealer(block), block.tags.get("Cut")
+    where, cut = _needed(block, "Deal"), block.tags.get("Cut")
+    dealer, layout = read_dealer(block), read_layout(where, terms.rules)
     if dealer is None:
         raise where.bad('who dealt is missing: [Dealer "N"]')
     if (cut is not None) != terms.asks_cut:
@@ -191,19 +188,24 @@ def _read_deal_tags(block: Block, terms: _Terms) -> _Deal:
     return _Deal(
         number=_read_number(_needed(block, "DealNumber")),
         dealer=dealer,
-        layout=read_layout(where),
-        cut=None if cut is None else _read_cut(cut, terms.rules),
+        layout=layout,
+        cut=None if cut is None else _read_cut(cut, terms.rules, _sizes(layout)),
         block=block,
     )
 
 
-def _read_cut(words: Words, rules: Ruleset) -> int:
+def _read_cut(words: Words, rules: Ruleset, pozzetti: Sequence[int]) -> int:
     if not rules.physical_cut:
         raise words.bad(f"rules {rules.name} know no cut")
-    size = _read_number(words)
-    if not CUT_SMALLEST <= size <= CUT_LARGEST:
-        raise words.bad(f"a cut of {size}: it lifts {CUT_SMALLEST} to {CUT_LARGEST} cards (R19)")
+    size, smallest = _read_number(words), smallest_cut_for(pozzetti)
+    if not smallest <= size <= CUT_LARGEST:
+        raise words.bad(f"a cut of {size}: it lifts {smallest} to {CUT_LARGEST} cards (R19)")
     return size
+
+
+def _sizes(layout: Layout) -> tuple[int, ...]:
+    """Cards of each pozzetto."""
+    return tuple(map(len, layout.pozzetti))
 
 
 def _needed(block: Block, name: str) -> Words:
@@ -217,6 +219,16 @@ def _read_hex(words: Words, size: int) -> bytes:
     if not _HEX.fullmatch(words.text) or len(words.text) != 2 * size:
         raise words.bad(f"{2 * size} hexadecimal digits are needed")
     return bytes.fromhex(words.text)
+
+
+def _read_mix(words: Words, rules: Ruleset) -> bytes:
+    nonces = [_read_nonce(words, word) for word in words.text.split()]
+    if len(nonces) != rules.players:
+        raise words.bad(f"{_IN_WORDS[rules.players]} nonces are needed, in order of entry")
+    try:
+        return mix_nonces(nonces)
+    except Unreadable as fault:
+        raise words.bad(fault) from None
 
 
 def _read_nonce(words: Words, nonce: str) -> bytes:
@@ -248,11 +260,12 @@ def _seat_faults(terms: _Terms, block: Block) -> Iterator[str]:
         return
     entry = _needed(block, "Entry")
     players = entry.text.split()
-    if len(players) != SEATS:
-        raise entry.bad("four players in order of entry are needed")
+    if len(players) != terms.rules.players:
+        raise entry.bad(f"{_IN_WORDS[terms.rules.players]} players in order of entry are needed")
     drawn = [players[place] for place in draw_seats(terms.seed, terms.rules)]
-    if drawn != [block.text_of(tag) for tag in _SEAT_TAGS]:
-        yield f"the draw seats {' '.join(drawn)} at N E S W, not those that the file names"
+    if drawn != [block.text_of(tag) for tag in _SEAT_TAGS[: len(drawn)]]:
+        seats = " ".join(SEAT_NAMES[: len(drawn)])
+        yield f"the draw seats {' '.join(drawn)} at {seats}, not those that the file names"
 
 
 def _order_faults(numbers: Sequence[int], deals: int) -> Iterator[str]:
@@ -276,7 +289,7 @@ def _deal_faults(terms: _Terms, deal: _Deal, first: Block) -> Iterator[str]:
     for name in _COMMON:
         if deal.block.text_of(name) != first.text_of(name):
             yield f"deal {deal.number}: {name} is not that of the first block"
-    dealer = (_first_dealer(terms) + deal.number - 1) % SEATS
+    dealer = (_first_dealer(terms) + deal.number - 1) % terms.rules.players
     if deal.dealer != dealer:
         yield (
             f"deal {deal.number}: the dealer is {SEAT_NAMES[dealer]},"
@@ -292,48 +305,54 @@ def _deal_faults(terms: _Terms, deal: _Deal, first: Block) -> Iterator[str]:
 
 def _first_dealer(terms: _Terms) -> int:
     if terms.first_dealer == BY_SEED:
-        return first_dealer(terms.seed)
-    return _DRAWN_DEALER if terms.first_dealer == BY_DRAW else SEAT_NAMES.index(terms.first_dealer)
+        return first_dealer(terms.seed, terms.rules.players)
+    if terms.first_dealer == BY_DRAW:
+        return terms.rules.players - 1
+    return SEAT_NAMES.index(terms.first_dealer)
 
 
 def _dealt(terms: _Terms, deal: _Deal, dealer: int) -> Layout:
     """The deal as the page on deals makes it, whatever the block says."""
-    pack, drawn_cut = shuffled(terms.seed, deal.number)
-    if not terms.rules.physical_cut:
-        return lay_out(pack, 0, dealer)
-    return lay_out(pack, drawn_cut if deal.cut is None else deal.cut, dealer)
+    rules, sizes = terms.rules, _sizes(deal.layout)
+    pack, drawn_cut = shuffled(terms.seed, deal.number, smallest_cut_for(sizes))
+    cut = 0 if not rules.physical_cut else drawn_cut if deal.cut is None else deal.cut
+    return lay_out(pack, cut, dealer, rules.players, sizes)
 
 
 def _differing(said: Layout, dealt: Layout) -> Iterator[str]:
     """The labels of the tag ``Deal`` under which the two differ."""
-    hands = zip(SEAT_NAMES, said.hands, dealt.hands, strict=True)
-    pozzetti = zip(("P1", "P2"), said.pozzetti, dealt.pozzetti, strict=True)
+    hands = zip(SEAT_NAMES, said.hands, dealt.hands, strict=False)
+    pozzetti = zip(("P1", "P2", "P3"), said.pozzetti, dealt.pozzetti, strict=False)
     rest = (("U", (said.upcard,), (dealt.upcard,)), ("K", said.stock, dealt.stock))
     yield from (label for label, one, other in (*hands, *pozzetti, *rest) if one != other)
 
 
 def _course_faults(terms: _Terms, deals: Sequence[_Deal]) -> Iterator[str]:
     """Whether the deals, each right by itself, make the match: totals, and where it ended."""
-    setup = MatchSetup(
-        terms.rules, terms.seed, _first_dealer(terms), terms.limit, asks_cut=terms.asks_cut
-    )
+    rules = terms.rules
+    setup = MatchSetup(rules, terms.seed, _first_dealer(terms), terms.limit, terms.asks_cut)
     results: tuple[DealResult, ...] = ()
     for deal in deals:
-        before = _totals(results)
+        before = _totals(rules, results)
         said = deal.block.tags.get("Scores")
-        if said is not None and read_points(said) != before:
-            yield f"deal {deal.number}: {write_points(before)} before it, not {said.text}"
+        if said is not None and read_points(said, rules) != before:
+            yield f"deal {deal.number}: {write_points(before, rules)} before it, not {said.text}"
+        due = pozzetti_due(rules, results)
+        if _sizes(deal.layout) != due:
+            yield f"deal {deal.number}: pozzetti of {' '.join(map(str, due))} cards were due (H10)"
+            return
         match = _played(setup, deal, results)
         if len(match.results) == len(results):
             yield f"deal {deal.number} was not played to its end"
             return
         results = match.results
         if match.is_over and deal.number < terms.deals:
-            yield f"the match was over after deal {deal.number} with {write_points(match.totals)}"
+            totals = write_points(match.totals, rules)
+            yield f"the match was over after deal {deal.number} with {totals}"
             return
     if not _ends_as_told(terms, match):
         yield (
-            f"after deal {terms.deals} with {write_points(match.totals)} the match is"
+            f"after deal {terms.deals} with {write_points(match.totals, rules)} the match is"
             f" {'over' if match.is_over else 'not over'}, and MatchEnd is"
             f" {'adjudicated' if terms.was_adjudicated else 'played'}"
         )
@@ -347,9 +366,9 @@ def _ends_as_told(terms: _Terms, match: Match) -> bool:
     return match.is_over and not is_stopped
 
 
-def _totals(results: Sequence[DealResult]) -> tuple[int, int]:
-    first, second = ([result.points[side] for result in results] for side in (0, 1))
-    return sum(first), sum(second)
+def _totals(rules: Ruleset, results: Sequence[DealResult]) -> tuple[int, ...]:
+    by_side = [[result.points[side] for result in results] for side in range(rules.side_count)]
+    return tuple(map(sum, by_side))
 
 
 def _played(setup: MatchSetup, deal: _Deal, results: tuple[DealResult, ...]) -> Match:

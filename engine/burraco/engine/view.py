@@ -7,23 +7,24 @@ from burraco.engine.actions import Action, Discard
 from burraco.engine.cards import CARDS, Bag, Card, bag, size, unpack
 from burraco.engine.legal import legal_discards, legal_draws, legal_plays
 from burraco.engine.melds import Meld
-from burraco.engine.rules import POZZETTO_SIZE, SIDES, Ruleset
+from burraco.engine.rules import Ruleset
 from burraco.engine.scoring import deal_points
-from burraco.engine.state import NO_CARD, DealState, End, Phase, side_of
+from burraco.engine.state import NO_CARD, DealState, End, Phase
 
 
 @dataclass(frozen=True)
 class View:
     """One seat's knowledge of a deal; ``seat`` None is a viewer without a seat, who holds nothing.
 
-    Seats are 0 to 3 for N E S W, sides 0 and 1 for NS and EW. ``hand`` is sorted by face;
+    Seats are 0 to 3 for N E S W as far as there are players; ``sides`` is the side of each: 0 for
+    NS and 1 for EW, or a number for each who plays alone. ``hand`` is sorted by face;
     ``hidden`` counts own cards that the seat itself may not see yet (E55). ``counts`` are the
     cards in each seat's hand, hidden ones included. ``melds`` are by side in the order laid,
     ``pile`` has its top last. ``pozzetti`` is how many lie on the table, ``taken`` which sides
     have theirs, ``unopened`` which seats hold one they have not seen. ``drawn`` is the card the
     seat has drawn this turn, ``barred`` the card it may not discard (E46); both only for the seat
-    to act. ``points`` is the deal by side once it is over. ``totals`` are the match totals before
-    this deal.
+    to act. ``points`` is the deal by side as dealt once it is over. ``totals`` are the match
+    totals before this deal, by side as dealt too.
     """
 
     rules: Ruleset
@@ -47,13 +48,14 @@ class View:
     barred: Card | None
     must_meld: bool
     end: End | None
-    points: tuple[int, int] | None
-    totals: tuple[int, int]
+    points: tuple[int, ...] | None
+    totals: tuple[int, ...]
+    sides: tuple[int, ...]
 
     @property
     def side(self) -> int:
-        """The side of the seat, 0 (NS) for a viewer without one."""
-        return 0 if self.seat is None else side_of(self.seat)
+        """The side of the seat, 0 for a viewer without one."""
+        return 0 if self.seat is None else self.sides[self.seat]
 
     @property
     def is_my_turn(self) -> bool:
@@ -67,8 +69,19 @@ class View:
 
     @property
     def their_melds(self) -> tuple[Meld, ...]:
-        """Melds of the other side."""
-        return self.melds[1 - self.side]
+        """Melds of the other side; where three play alone, of both others."""
+        mine = self.side
+        return tuple(
+            meld for side, melds in enumerate(self.melds) if side != mine for meld in melds
+        )
+
+    @property
+    def partner(self) -> int | None:
+        """The seat that plays with this one, None for a seat alone and for a viewer."""
+        if self.seat is None:
+            return None
+        own_side = (seat for seat, side in enumerate(self.sides) if side == self.side)
+        return next((seat for seat in own_side if seat != self.seat), None)
 
     @cached_property
     def hand_bag(self) -> Bag:
@@ -107,7 +120,7 @@ class View:
         return self.rules, self.hand_bag, self.my_melds, taken, barred, self.must_meld
 
 
-def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, int]) -> View:
+def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, ...]) -> View:
     """What a seat, or a viewer without one, may know now; ``deal`` counts from 1."""
     acting = seat == state.turn and state.phase is not Phase.OVER
     return View(
@@ -134,19 +147,5 @@ def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, int])
         end=state.end,
         points=None if state.end is None else deal_points(state),
         totals=totals,
+        sides=state.sides,
     )
-
-
-def hidden_cards(view: View) -> int:
-    """How many cards the seat cannot see: other hands, own hidden ones, stock and pozzetti."""
-    own = 0 if view.seat is None else len(view.hand)
-    return sum(view.counts) - own + view.stock + POZZETTO_SIZE * view.pozzetti
-
-
-def points_on_table(view: View) -> tuple[int, int]:
-    """Cards and burraco bonuses on the table by side, what lies in hands left out."""
-    first, second = (
-        sum(meld.points + meld.bonus(view.rules) for meld in view.melds[side])
-        for side in range(SIDES)
-    )
-    return first, second

@@ -1,9 +1,10 @@
-"""Commands about the rules: ``judge``, ``meld``, ``score``, ``rules``; none needs a server."""
+"""Commands about the rules: ``judge``, ``bgn``, ``meld``, ``score``; none needs a server."""
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,12 +19,21 @@ from burraco.engine import (
     bag,
     preset,
 )
-from burraco.engine.bgn import BadNotation, Block, Outcome, Verdict, judge_block, unreadable
+from burraco.engine.bgn import (
+    BadNotation,
+    Block,
+    Outcome,
+    Verdict,
+    judge_block,
+    unreadable,
+)
 from burraco.engine.bgn_tags import write_knob, write_rules
 from burraco.engine.bgn_text import parse_each
+from burraco.engine.bgn_view import view_of_block
 from burraco.engine.cards import UNKNOWN
 from burraco.engine.notation import read_cards
 from burraco.engine.refusals import require_copies, require_meld
+from burraco.engine.state import SEAT_NAMES
 from burraco.sdk import explain_command
 from burraco.sdk.rules_options import add_changes, add_rules, has_rules, rules_of, with_changes
 from burraco.sdk.score_objects import read_score_objects, score_line
@@ -40,6 +50,7 @@ USAGE: Final = 2
 def register(subparsers: "Subparsers") -> None:
     """Add the commands."""
     _register_judge(subparsers)
+    _register_bgn(subparsers)
     _register_meld(subparsers)
     _register_score(subparsers)
     _register_rules(subparsers)
@@ -74,36 +85,44 @@ def _register_judge(subparsers: "Subparsers") -> None:
         "--explain", action="store_true", help="add to a refusal what it means and where it stands"
     )
     add_rules(parser)
-    parser.set_defaults(run=_judge)
+    parser.set_defaults(run=_judge, command="burraco judge")
 
 
 def _judge(arguments: argparse.Namespace) -> int:
+    def report(block: Block | BadNotation, source: str) -> int:
+        return _report(_verdict(block), source, explain=arguments.explain)
+
+    return _for_each_block(arguments, report)
+
+
+def _for_each_block(
+    arguments: argparse.Namespace, handle: Callable[[Block | BadNotation, str], int]
+) -> int:
+    """Hand every block of the files over with its source; the highest status of all."""
     usual = rules_of(arguments) if has_rules(arguments) else None
     status = OK
     for source in arguments.files:
         try:
-            text = _read(source)
+            blocks = parse_each(_read(source))
         except OSError as fault:
-            print(f"burraco judge: {source}: {fault.strerror}", file=sys.stderr)
+            print(f"{arguments.command}: {source}: {fault.strerror}", file=sys.stderr)
             status = USAGE
+            continue
         except BadNotation as fault:
-            status = max(status, _report(unreadable(fault), source, explain=False))
-        else:
-            for verdict in _verdicts(text, usual):
-                status = max(status, _report(verdict, source, explain=arguments.explain))
+            blocks = iter((fault,))
+        for block in blocks:
+            status = max(status, handle(_with_rules(block, usual), source))
     return status
 
 
-def _verdicts(text: str, usual: Ruleset | None) -> Iterator[Verdict]:
-    for block in parse_each(text):
-        if isinstance(block, BadNotation):
-            yield unreadable(block)
-        else:
-            yield judge_block(block if usual is None else _with_rules(block, usual))
+def _verdict(block: Block | BadNotation) -> Verdict:
+    return unreadable(block) if isinstance(block, BadNotation) else judge_block(block)
 
 
-def _with_rules(block: Block, usual: Ruleset) -> Block:
+def _with_rules(block: Block | BadNotation, usual: Ruleset | None) -> Block | BadNotation:
     """The block, with a tag for its rules where it has none."""
+    if usual is None or isinstance(block, BadNotation):
+        return block
     tag = block.start._replace(text=write_rules(usual))
     return replace(block, tags={"Rules": tag, **block.tags})
 
@@ -117,6 +136,52 @@ def _explained(verdict: Verdict, source: str) -> str:
     if verdict.outcome is not Outcome.REFUSED:
         return ""
     return f": {verdict.hint} [{source}:{verdict.line}:{verdict.column}]"
+
+
+def _register_bgn(subparsers: "Subparsers") -> None:
+    parser = _parser(
+        subparsers,
+        "bgn",
+        "write deals in BGN as one seat saw them",
+        "Commands on deals in BGN; docs/bgn.md is the notation.",
+        "burraco bgn view deals.bgn --seat E",
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    view = _parser(
+        commands,
+        "view",
+        "print deals as one seat saw them",
+        "Prints every deal with what the seat could not see as unknown cards: other hands,\n"
+        "draws of others, pozzetti that it did not open, the stock. Without --seat, as somebody\n"
+        "who watches. A block that is not ok, or is no deal with all its cards, is named on\n"
+        "standard error and the exit status is then 1, or 2 when a file cannot be opened.",
+        "burraco bgn view deals.bgn --seat E",
+    )
+    view.add_argument(
+        "files", nargs="+", metavar="FILE", help="file of blocks, - for standard input"
+    )
+    view.add_argument("--seat", choices=tuple(SEAT_NAMES), help="whose eyes; nobody's when missing")
+    add_rules(view)
+    view.set_defaults(run=_view, command="burraco bgn view")
+
+
+def _view(arguments: argparse.Namespace) -> int:
+    seat = None if arguments.seat is None else SEAT_NAMES.index(arguments.seat)
+    gaps = chain([""], repeat("\n"))
+
+    def write(block: Block | BadNotation, source: str) -> int:
+        verdict = _verdict(block)
+        try:
+            if verdict.is_ok and isinstance(block, Block):
+                text = view_of_block(block, seat)
+                print(next(gaps) + text, end="")
+                return OK
+        except BadNotation as fault:
+            verdict = unreadable(fault)
+        print(f"{arguments.command}: {verdict.shown(source)}", file=sys.stderr)
+        return REFUSED
+
+    return _for_each_block(arguments, write)
 
 
 def _read(source: str) -> str:

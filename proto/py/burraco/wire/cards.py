@@ -1,18 +1,18 @@
 """Cards, seats and sides on the wire."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from burraco.engine.cards import CARDS, Card
 from burraco.engine.errors import Unreadable
-from burraco.engine.rules import SEATS, SIDES
+from burraco.engine.rules import SEATS
 from burraco.v1 import cards_pb2 as pb
 
 _FACES: Final = len(CARDS)
 # Tables, since every card of every message goes through them.
 _CARDS_OUT: Final = tuple(pb.Card.ValueType(face + 1) for face in range(_FACES))
 _SEATS_OUT: Final = tuple(pb.Seat.ValueType(seat + 1) for seat in range(SEATS))
-_SIDES_OUT: Final = tuple(pb.Side.ValueType(side + 1) for side in range(SIDES))
+_SIDES_OUT: Final = tuple(pb.Side.values()[1:])
 
 
 def card_to_wire(card: int) -> pb.Card.ValueType:
@@ -56,16 +56,26 @@ def side_to_wire(side: int) -> pb.Side.ValueType:
 
 def side_from_wire(value: int) -> int:
     """The side of an enum value; zero and unknown values are unreadable."""
-    if not 1 <= value <= SIDES:
-        raise Unreadable(f"side {value}: a side is 1 or 2 (SIDE_NS, SIDE_EW)")
+    if not 1 <= value <= len(_SIDES_OUT):
+        raise Unreadable(f"side {value}: a side is 1 to 3 (SIDE_NS, SIDE_EW, SIDE_S)")
     return value - 1
 
 
-def points_to_wire(points: tuple[int, int]) -> pb.SidePoints:
-    """Points by side."""
-    return pb.SidePoints(ns=points[0], ew=points[1])
+def points_to_wire(points: Sequence[int]) -> pb.SidePoints:
+    """Points by side as dealt: two numbers, three where three play."""
+    message = pb.SidePoints()
+    fill_points(message, points)
+    return message
 
 
-def points_from_wire(message: pb.SidePoints) -> tuple[int, int]:
-    """Points by side."""
-    return message.ns, message.ew
+def fill_points(message: pb.SidePoints, points: Sequence[int]) -> None:
+    """Write points into an empty message: one that is part of another needs no copy."""
+    message.ns, message.ew, *third = points
+    if third:
+        (message.s,) = third
+
+
+def points_from_wire(message: pb.SidePoints) -> tuple[int, ...]:
+    """Points by side as dealt."""
+    both = message.ns, message.ew
+    return (*both, message.s) if message.HasField("s") else both

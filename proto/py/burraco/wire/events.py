@@ -12,6 +12,7 @@ from burraco.engine.events import (
     Fact,
     MatchEnded,
     MeldLaid,
+    PairMade,
     PileTaken,
     PozzettoOpened,
     PozzettoTaken,
@@ -82,6 +83,8 @@ def _fill_fact(message: pb.Event, fact: Fact) -> None:
             message.pozzetto_taken.direct = fact.direct
         case PozzettoOpened():
             message.pozzetto_opened.seat = seat_to_wire(fact.seat)
+        case PairMade():
+            message.pair_made.lone = seat_to_wire(fact.lone)
         case DealStarted():
             message.deal_started.deal = fact.deal
             message.deal_started.dealer = seat_to_wire(fact.dealer)
@@ -126,6 +129,8 @@ def _fact_from_wire(message: pb.Event) -> Fact:
             return PozzettoTaken(seat_from_wire(taken.seat), taken.direct)
         case "pozzetto_opened":
             return PozzettoOpened(seat_from_wire(message.pozzetto_opened.seat))
+        case "pair_made":
+            return PairMade(seat_from_wire(message.pair_made.lone))
         case "deal_started":
             start = message.deal_started
             return DealStarted(

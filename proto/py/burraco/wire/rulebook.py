@@ -8,7 +8,7 @@ from burraco.engine.rulebook import Explanation, Rulebook
 from burraco.v1 import rules_service_pb2 as pb
 
 # The pages with numbered rules; docs/adr/0004 says why they are a copy.
-PAGES: Final = ("README.md", "decisions.md")
+PAGES: Final = ("README.md", "decisions.md", "players.md")
 
 
 def page_text(page: str) -> str:

@@ -6,15 +6,17 @@ from typing import Final
 from burraco.engine.cards import bag
 from burraco.engine.errors import Unreadable
 from burraco.engine.melds import Grade, Kind, Meld, classify, is_allowed
-from burraco.engine.rules import SEATS, SIDES, Ruleset
+from burraco.engine.rules import SIDES, Ruleset
 from burraco.engine.state import End, EndedBy, Phase
 from burraco.engine.view import View
 from burraco.v1 import views_pb2 as pb
+from burraco.v1.cards_pb2 import SidePoints
 from burraco.wire.cards import (
     card_from_wire,
     card_to_wire,
     cards_from_wire,
     cards_to_wire,
+    fill_points,
     points_from_wire,
     points_to_wire,
     seat_from_wire,
@@ -73,7 +75,7 @@ _tables: dict[tuple[Melds, bytes], bytes] = {}
 
 
 def _encoded_melds(melds: Melds, rules: Ruleset) -> bytes:
-    """The melds of both sides, as a public view with nothing else in it."""
+    """The melds of all sides, as a public view with nothing else in it."""
     key = (melds, rules.content_hash)
     encoded = _tables.get(key)
     if encoded is None:
@@ -82,6 +84,7 @@ def _encoded_melds(melds: Melds, rules: Ruleset) -> bytes:
         message = pb.PublicView(
             melds_ns=[meld_to_wire(meld, rules) for meld in melds[0]],
             melds_ew=[meld_to_wire(meld, rules) for meld in melds[1]],
+            melds_s=[meld_to_wire(meld, rules) for side in melds[SIDES:] for meld in side],
         )
         encoded = _tables[key] = message.SerializeToString()
     return encoded
@@ -119,12 +122,14 @@ def _fill_public(message: pb.PublicView, view: View) -> None:
     message.pile.extend(cards_to_wire(view.pile))
     message.stock = view.stock
     message.pozzetti = view.pozzetti
-    message.taken.extend([side_to_wire(side) for side in range(SIDES) if view.taken[side]])
+    message.taken.extend([side_to_wire(side) for side, took in enumerate(view.taken) if took])
     if any(view.unopened):
-        message.unopened.extend(seat_to_wire(at) for at in range(SEATS) if view.unopened[at])
+        message.unopened.extend(seat_to_wire(at) for at, has in enumerate(view.unopened) if has)
+    if view.sides != view.rules.sides_as_dealt:
+        message.sides.extend([side_to_wire(side) for side in view.sides])
     message.passive = view.passive
     message.last_turn = view.last_turn
-    message.totals.ns, message.totals.ew = view.totals
+    fill_points(message.totals, view.totals)
     if view.end is not None and view.points is not None:
         message.ended_by = ENDS_TO_WIRE[view.end.by]
         message.points.CopyFrom(points_to_wire(view.points))
@@ -148,8 +153,14 @@ def view_from_wire(message: pb.SeatView, rules: Ruleset) -> View:
     shown, own = message.public, message.own
     if shown.phase not in _PHASES_BACK:
         raise Unreadable(f"public.phase {shown.phase}: draw, play or over")
-    if len(shown.counts) != SEATS:
-        raise Unreadable(f"public.counts has {len(shown.counts)} numbers: one for each of N E S W")
+    seats, sides = range(rules.players), _sides_from_wire(shown, rules)
+    if len(shown.counts) != rules.players:
+        raise Unreadable(f"public.counts has {len(shown.counts)} numbers, not {rules.players}")
+    melds = (
+        _melds_from_wire(shown.melds_ns, rules, "public.melds_ns"),
+        _melds_from_wire(shown.melds_ew, rules, "public.melds_ew"),
+        _melds_from_wire(shown.melds_s, rules, "public.melds_s"),
+    )
     taken = {side_from_wire(side) for side in shown.taken}
     unopened = {seat_from_wire(seat) for seat in shown.unopened}
     return View(
@@ -162,24 +173,37 @@ def view_from_wire(message: pb.SeatView, rules: Ruleset) -> View:
         hand=tuple(sorted(cards_from_wire(own.hand))),
         hidden=own.hidden,
         counts=tuple(shown.counts),
-        melds=(
-            _melds_from_wire(shown.melds_ns, rules, "public.melds_ns"),
-            _melds_from_wire(shown.melds_ew, rules, "public.melds_ew"),
-        ),
+        melds=melds[: rules.side_count],
         pile=cards_from_wire(shown.pile),
         stock=shown.stock,
         pozzetti=shown.pozzetti,
-        taken=tuple(side in taken for side in range(SIDES)),
-        unopened=tuple(seat in unopened for seat in range(SEATS)),
+        taken=tuple(side in taken for side in range(rules.side_count)),
+        unopened=tuple(seat in unopened for seat in seats),
         passive=shown.passive,
         last_turn=shown.last_turn,
         drawn=card_from_wire(own.drawn) if own.HasField("drawn") else None,
         barred=card_from_wire(own.barred) if own.HasField("barred") else None,
         must_meld=own.must_meld,
         end=_end_from_wire(shown),
-        points=points_from_wire(shown.points) if shown.HasField("points") else None,
-        totals=points_from_wire(shown.totals),
+        points=_points_of(shown.points, rules) if shown.HasField("points") else None,
+        totals=_points_of(shown.totals, rules),
+        sides=sides,
     )
+
+
+def _sides_from_wire(shown: pb.PublicView, rules: Ruleset) -> tuple[int, ...]:
+    """The side of each seat; sent only once three players have become two sides."""
+    if not shown.sides:
+        return rules.sides_as_dealt
+    sides = tuple(side_from_wire(side) for side in shown.sides)
+    if rules.side_count <= SIDES or len(sides) != rules.players:
+        raise Unreadable(f"public.sides has {len(sides)} sides: only three players change theirs")
+    return sides
+
+
+def _points_of(message: SidePoints, rules: Ruleset) -> tuple[int, ...]:
+    """Points by side as dealt; what is not said is 0."""
+    return (*points_from_wire(message), 0)[: rules.side_count]
 
 
 def _end_from_wire(shown: pb.PublicView) -> End | None:
