@@ -1,7 +1,7 @@
 """The store and its writer: definite outcomes, groups, and refusals in place of waiting."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,19 +11,12 @@ from sqlalchemy.exc import OperationalError
 from burraco.engine import DRAW_STOCK
 from burraco.server.settings import RETRY_SECONDS, WRITER_ROWS
 from burraco.server.store import LogRow, MatchFilter, MatchRow, StoreFailed, StoreUnusable
-from burraco.server.store.sqlite import SqliteStore
+from burraco.server.store.relational import RelationalStore
+from burraco.server.store.sqlite import sqlite_store
 from burraco.server.store.writer import LogWriter
 from burraco.server.terms import MatchState
 from burraco.v1 import matches_pb2, play_pb2
 from tests.server.harness import FakeClock, Running, serving, solo
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    store = SqliteStore(tmp_path / "burraco.db")
-    await store.open()
-    yield store
-    await store.close()
 
 
 def row(version: int, match_id: str = "m") -> LogRow:
@@ -34,7 +27,7 @@ def match(match_id: str, created_ms: int, state: MatchState = MatchState.WAITING
     return MatchRow(match_id, state, "", created_ms, ("a", "b", "", ""), b"")
 
 
-async def test_rows_come_back_in_order(store: SqliteStore) -> None:
+async def test_rows_come_back_in_order(store: RelationalStore) -> None:
     await store.append([row(1), row(2)], [])
     await store.append([row(3), row(1, "other")], [])
     assert [stored.version for stored in await store.log("m")] == [1, 2, 3]
@@ -42,7 +35,7 @@ async def test_rows_come_back_in_order(store: SqliteStore) -> None:
 
 
 async def test_a_version_is_written_once_and_a_refused_append_leaves_nothing(
-    store: SqliteStore,
+    store: RelationalStore,
 ) -> None:
     await store.append([row(1)], [])
     with pytest.raises(StoreFailed):
@@ -53,7 +46,7 @@ async def test_a_version_is_written_once_and_a_refused_append_leaves_nothing(
     assert len(await store.log("m")) == 2
 
 
-async def test_matches_are_put_in_place_and_listed_by_age(store: SqliteStore) -> None:
+async def test_matches_are_put_in_place_and_listed_by_age(store: RelationalStore) -> None:
     await store.append([], [match("new", 3), match("old", 1), match("mid", 2)])
     await store.append([], [match("mid", 2, MatchState.ENDED)])
     listed = await store.matches(MatchFilter(None, None, None, 10))
@@ -61,7 +54,7 @@ async def test_matches_are_put_in_place_and_listed_by_age(store: SqliteStore) ->
     after = await store.matches(MatchFilter((1, "old"), None, "b", 1))
     assert [found.match_id for found in after] == ["mid"]
     assert after[0].players == ("a", "b", "", "")
-    assert await store.unfinished() == ["old", "new"]
+    assert await store.claim() == ["old", "new"]
     assert not await store.matches(MatchFilter(None, None, "c", 10))
 
 
@@ -69,7 +62,7 @@ async def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path) ->
     path = tmp_path / "burraco.db"
     path.write_text("this is a diary, not a database, and long enough to be read as one" * 20)
     with pytest.raises(StoreUnusable, match="not a database"):
-        await SqliteStore(path).open()
+        await sqlite_store(path).open()
 
 
 class Gate:
@@ -144,7 +137,7 @@ async def test_an_unforeseen_failure_is_reported_and_the_writer_goes_on() -> Non
     running.cancel()
 
 
-async def test_more_rows_than_one_statement_takes_are_all_there(store: SqliteStore) -> None:
+async def test_more_rows_than_one_statement_takes_are_all_there(store: RelationalStore) -> None:
     rows = [row(version) for version in range(1, 2_501)]
     await store.append(rows, [])
     assert await store.log("m") == rows

@@ -2,6 +2,9 @@
 
 ``append`` is one transaction, and its outcome is definite: when it raises ``StoreFailed`` nothing
 of it is stored. An implementation that cannot know must find out before it answers.
+
+One server owns the matches that are played. ``claim`` takes all of them over by raising the epoch
+of the store; whoever had them before is refused with ``StoreFenced`` from then on.
 """
 
 from collections.abc import Sequence
@@ -13,6 +16,14 @@ from burraco.server.terms import MatchState
 
 class StoreFailed(Exception):
     """The store could not do it; nothing was stored."""
+
+
+class StoreUnreachable(StoreFailed):
+    """The store does not answer; nothing was stored."""
+
+
+class StoreFenced(StoreFailed):
+    """Another server has taken over what this one wants to write; nothing was stored."""
 
 
 class StoreUnusable(Exception):
@@ -43,12 +54,30 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token by its SHA-256, whom it belongs to, and what it may be used for."""
+    """A token by its SHA-256, whom it belongs to, and what it may be used for until when.
+
+    ``expires_ms`` None means never, ``revoked_ms`` None means that nobody has revoked it.
+    """
 
     hash: bytes
     name: str
     scopes: tuple[str, ...]
     created_ms: int
+    expires_ms: int | None
+    revoked_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """Something that was done with the power of a token; ``number`` is the store's to give."""
+
+    at_ms: int
+    actor: str
+    token_id: str
+    act: str
+    subject: str
+    detail: str
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +94,22 @@ class Store(Protocol):
     """What the server needs of a database."""
 
     async def open(self) -> None:
-        """Make it ready; ``StoreUnusable`` when it cannot be."""
+        """Make it ready, bring its tables up to date; ``StoreUnusable`` when it cannot be."""
+
+    async def claim(self) -> list[str]:
+        """Take over every match that has not ended and give their ids, oldest first."""
 
     async def close(self) -> None:
         """Let go of it."""
 
     async def append(self, rows: Sequence[LogRow], matches: Sequence[MatchRow]) -> None:
-        """Add log rows and put match rows in place, all or nothing, durable on return."""
+        """Add log rows and put match rows in place, all or nothing, durable on return.
+
+        ``StoreFenced`` where another server has claimed a match of them, or would own a new one.
+        """
 
     async def log(self, match_id: str) -> list[LogRow]:
         """The whole log of a match in order, empty when there is none."""
-
-    async def unfinished(self) -> list[str]:
-        """Ids of the matches that have not ended, oldest first."""
 
     async def match(self, match_id: str) -> MatchRow | None:
         """One match."""
@@ -91,16 +123,25 @@ class Store(Protocol):
     async def tokens(self) -> list[TokenRow]:
         """Every token."""
 
-    async def add_token(self, token: TokenRow) -> None:
-        """Keep a token."""
+    async def put_tokens(self, changed: Sequence[TokenRow], noted: AuditRow) -> None:
+        """Put tokens in place and note who did it, both or neither."""
+
+    async def note(self, noted: AuditRow) -> None:
+        """Keep an entry of the audit log."""
+
+    async def audit(self, before: int | None, limit: int) -> list[AuditRow]:
+        """Entries of the audit log, newest first, from before a number; None for the newest."""
 
 
 __all__ = [
+    "AuditRow",
     "LogRow",
     "MatchFilter",
     "MatchRow",
     "Store",
     "StoreFailed",
+    "StoreFenced",
+    "StoreUnreachable",
     "StoreUnusable",
     "TokenRow",
 ]

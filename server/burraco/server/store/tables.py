@@ -1,4 +1,4 @@
-"""The tables of the relational stores."""
+"""The tables of the relational stores, as the last migration leaves them."""
 
 from typing import Final
 
@@ -14,11 +14,15 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_VERSION: Final = 1
-
 metadata: Final = MetaData()
 
-schema: Final = Table("schema", metadata, Column("version", Integer, primary_key=True))
+# One row: the epoch of the server that has the database.
+service: Final = Table(
+    "service",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", BigInteger, nullable=False),
+)
 
 tokens: Final = Table(
     "tokens",
@@ -27,8 +31,24 @@ tokens: Final = Table(
     Column("name", String(40), nullable=False),
     Column("scopes", String(80), nullable=False),
     Column("created_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=True),
+    Column("revoked_ms", BigInteger, nullable=True),
 )
 
+audit: Final = Table(
+    "audit",
+    metadata,
+    # SQLite counts rows by itself in a column of exactly this type.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("actor", String(40), nullable=False),
+    Column("token_id", String(16), nullable=False),
+    Column("act", String(40), nullable=False),
+    Column("subject", String(64), nullable=False),
+    Column("detail", Text, nullable=False),
+)
+
+# ``epoch`` is that of the server that owns the match: nobody else may write to its log.
 matches: Final = Table(
     "matches",
     metadata,
@@ -37,6 +57,7 @@ matches: Final = Table(
     Column("board_id", String(64), nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("summary", LargeBinary, nullable=False),
+    Column("epoch", BigInteger, nullable=False, server_default="0"),
     Index("matches_by_age", "created_ms", "match_id"),
     Index("matches_by_board", "board_id"),
     Index("matches_by_state", "state"),

@@ -5,8 +5,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from burraco.server.settings import COMMIT_ROWS, COMMIT_SECONDS, WRITER_ROWS
-from burraco.server.store import LogRow, MatchRow, Store, StoreFailed
+from burraco.server.settings import COMMIT_ROWS, COMMIT_SECONDS, STALL_SECONDS, WRITER_ROWS
+from burraco.server.store import (
+    LogRow,
+    MatchRow,
+    Store,
+    StoreFailed,
+    StoreFenced,
+    StoreUnreachable,
+)
 
 # A commit this large means load: it pays to let the next one gather more rows.
 _BUSY_ROWS: Final = 8
@@ -20,10 +27,16 @@ class _Entry(NamedTuple):
     committed: Committed
 
 
+def _ignore(_fenced: StoreFenced) -> None:
+    """Nobody minds."""
+
+
 class LogWriter:
     """Takes rows from tables, commits them, and then calls back in the order they came.
 
-    ``observe`` is told the seconds of every commit, ``broken`` what a call back raised.
+    ``observe`` is told the seconds of every commit, ``broken`` what a call back raised, ``fenced``
+    that another server has taken over. ``is_stalled`` while a commit takes suspiciously long:
+    then everything new is refused at once, and only the commit itself has an open end.
     """
 
     def __init__(
@@ -31,10 +44,13 @@ class LogWriter:
         store: Store,
         observe: Callable[[float], None],
         broken: Callable[[Exception], object],
+        fenced: Callable[[StoreFenced], object] = _ignore,
     ) -> None:
         self._store = store
         self._observe = observe
         self._broken = broken
+        self._fenced = fenced
+        self.is_stalled = False
         self._waiting: deque[_Entry] = deque()
         self._rows = 0
         self._arrived = asyncio.Event()
@@ -43,7 +59,9 @@ class LogWriter:
         self._idle.set()
 
     def append(self, rows: Sequence[LogRow], match: MatchRow | None, committed: Committed) -> None:
-        """Write rows soon; ``StoreFailed`` at once when too many are waiting already."""
+        """Write rows soon; ``StoreFailed`` at once when they would wait too long."""
+        if self.is_stalled:
+            raise StoreUnreachable("the store does not answer")
         if self._rows >= WRITER_ROWS:
             raise StoreFailed(f"{self._rows} rows wait for the disk")
         self._waiting.append(_Entry(rows, match, committed))
@@ -97,25 +115,24 @@ class LogWriter:
         try:
             await self._append(rows, matches)
         except StoreFailed as failure:
-            await self._one_by_one(entries, failure)
+            await self._failed(entries, failure)
             return
         self._observe(asyncio.get_running_loop().time() - started)
         for entry in entries:
             self._tell(entry, None)
 
-    async def _one_by_one(self, entries: Sequence[_Entry], failure: StoreFailed) -> None:
+    async def _failed(self, entries: Sequence[_Entry], failure: StoreFailed) -> None:
         """A group failed: its entries again, each alone, so that one bad entry costs no other."""
+        if len(entries) == 1 or isinstance(failure, StoreUnreachable):
+            for entry in entries:
+                self._tell(entry, failure)
+            return
         for entry in entries:
-            outcome: StoreFailed | None = None if len(entries) > 1 else failure
-            if len(entries) > 1:
-                try:
-                    await self._append(entry.rows, [entry.match] if entry.match else [])
-                except StoreFailed as alone:
-                    outcome = alone
-            self._tell(entry, outcome)
+            await self._commit([entry])
 
     async def _append(self, rows: Sequence[LogRow], matches: Sequence[MatchRow]) -> None:
         """Append; every failure is a ``StoreFailed``, since tables wait for this task for ever."""
+        watch = asyncio.get_running_loop().call_later(STALL_SECONDS, self._stall)
         try:
             await self._store.append(rows, matches)
         except StoreFailed:
@@ -123,8 +140,23 @@ class LogWriter:
         except Exception as error:
             self._broken(error)
             raise StoreFailed("the store is broken") from error
+        finally:
+            watch.cancel()
+            self.is_stalled = False
+
+    def _stall(self) -> None:
+        """Let nobody wait behind a commit that may not end: what has not begun is refused."""
+        self.is_stalled = True
+        while self._waiting:
+            entry = self._waiting.popleft()
+            self._rows -= len(entry.rows)
+            self._tell(entry, StoreUnreachable("the store does not answer"))
+        self._arrived.clear()
+        self._enough.clear()
 
     def _tell(self, entry: _Entry, outcome: StoreFailed | None) -> None:
+        if isinstance(outcome, StoreFenced):
+            self._fenced(outcome)
         try:
             entry.committed(outcome)
         except Exception as error:

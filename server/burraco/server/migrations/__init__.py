@@ -1,0 +1,1 @@
+"""The shapes that a server's tables have had, and how each becomes the next."""
