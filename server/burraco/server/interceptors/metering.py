@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import grpc
+from google.rpc import error_details_pb2, status_pb2
 
 from burraco.server.interceptors.handlers import (
     KINDS,
@@ -18,6 +19,10 @@ from burraco.server.interceptors.handlers import (
 )
 from burraco.server.metrics import Metrics
 
+_OURS: Final = "/burraco.v1."
+_UNARY: Final = "unary"
+_DETAILS: Final = "grpc-status-details-bin"
+
 
 class Metering(Interceptor):
     """Stands outside the guard, so that it sees the code every call really ends with."""
@@ -29,17 +34,17 @@ class Metering(Interceptor):
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: Details
     ) -> Handler:
-        """Wrap what will handle the call; unknown methods are not counted."""
+        """Wrap what will handle the call; unknown methods, probes and tools are not counted."""
         handler = await continuation(handler_call_details)
-        if handler is None:
+        if handler is None or not handler_call_details.method.startswith(_OURS):
             return handler
         service, _, method = handler_call_details.method.strip("/").rpartition("/")
-        labels = (KINDS[kind_of(handler)], service, method)
+        kind, metrics = KINDS[kind_of(handler)], self._metrics
         behaviour = behaviour_of(handler)
 
         async def metered(request: Any, context: Any) -> Any:  # noqa: ANN401 - of any method
             started, code = self._now(), "OK"
-            self._metrics.rpc_started.labels(*labels).inc()
+            metrics.rpc_started.labels(kind, service, method).inc()
             try:
                 return await behaviour(request, context)
             except asyncio.CancelledError:
@@ -47,10 +52,12 @@ class Metering(Interceptor):
                 raise
             except Exception:
                 code = _code_of(context)
+                metrics.refused(_reason_of(context))
                 raise
             finally:
-                self._metrics.rpc_handled.labels(*labels, code).inc()
-                self._metrics.rpc_seconds.labels(*labels).observe(self._now() - started)
+                metrics.rpc_handled.labels(service, code).inc()
+                if kind == _UNARY:
+                    metrics.rpc_seconds.labels(kind, service).observe(self._now() - started)
 
         return rewrapped(handler, metered)
 
@@ -61,3 +68,13 @@ def _code_of(context: Any) -> str:  # noqa: ANN401 - a context of any call
         if code in (known, known.value[0]):
             return known.name
     return "UNKNOWN"
+
+
+def _reason_of(context: Any) -> str:  # noqa: ANN401 - a context of any call
+    """The reason that the call was refused with, empty where there is none."""
+    facts = error_details_pb2.ErrorInfo()
+    for key, value in context.trailing_metadata() or ():
+        if key == _DETAILS:
+            for detail in status_pb2.Status.FromString(value).details:
+                detail.Unpack(facts)
+    return facts.reason
