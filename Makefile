@@ -8,12 +8,12 @@ READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/burraco/v1/*.proto)
 JOBS ?= 2
 
-.PHONY: run test check setup proto format bench bench-peers load battery leaks fuzz compiled clean
+.PHONY: run test check setup prometheus proto format bench bench-peers load battery leaks fuzz mutants compiled image-check clean
 
 run: $(READY)
 	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
 
-test: $(READY)
+test: $(READY) prometheus
 	$(BIN)/pytest -n $(JOBS) -q
 
 setup: $(READY)
@@ -24,6 +24,10 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
+
+# Debian's prometheus for the tests of deploy/, unpacked beside the environment.
+prometheus: $(READY)
+	bash tests/deploy/fetch_prometheus.sh $(VENV)/prometheus
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -55,12 +59,22 @@ bench: $(READY)
 bench-peers: $(READY)
 	$(BIN)/python -m tests.bench.peers
 
+# The rules' code, changed by one small step at a time: do the tests notice?
+mutants:
+	$(PYTHON) -m venv .venv-mutants
+	.venv-mutants/bin/python -m pip install --quiet --constraint constraints.txt mutmut pytest pytest-asyncio pytest-timeout hypothesis grpcio googleapis-common-protos
+	.venv-mutants/bin/python -m tests.mutants --jobs $(JOBS)
+
 # The engine as machine code, in an environment of its own; `make test` runs the source.
 compiled:
 	$(PYTHON) -m venv .venv-compiled
 	.venv-compiled/bin/python -m pip install --quiet --constraint constraints.txt '.[dev]'
 	.venv-compiled/bin/python -m pip install --quiet --no-cache-dir --no-deps --force-reinstall .
 	.venv-compiled/bin/pytest -n $(JOBS) -q tests/engine tests/wire tests/bots
+
+# What the Dockerfile does, done here.
+image-check: $(READY)
+	$(BIN)/python -m tests.deploy.image
 
 load: $(READY)
 	$(BIN)/burraco load --matches 200
@@ -80,4 +94,4 @@ fuzz: $(READY) leaks
 	$(BIN)/python -m tests.reference.fuzz --deals $(DEALS) --seed $(SEED) --jobs $(JOBS)
 
 clean:
-	rm -rf $(VENV) .venv-compiled out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-compiled .venv-mutants out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,11 +1,11 @@
 """Print every benchmark of the repository: ``make bench``."""
 
-from tests.bench import engine_speed, service_speed
+from tests.bench import engine_speed, service_speed, store_speed
 
 
 def main() -> None:
     """Run the benchmarks one after the other."""
-    for benchmark in (engine_speed, service_speed):
+    for benchmark in (engine_speed, service_speed, store_speed):
         for line in benchmark.report():
             print(line)
 

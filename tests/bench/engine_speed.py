@@ -1,4 +1,4 @@
-"""Engine steps, each with full legal-move generation, in random legal play."""
+"""Engine steps, each with full legal-move generation, in random legal play from the first draw."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -31,14 +31,14 @@ _LONGEST = 5_000
 
 def report() -> Iterator[str]:
     """Lines of the report: microseconds, and multiples of the yardstick."""
-    play_deals(1, _WARM_UP)  # the tables of ``growth`` fill
+    _play_deals(1, _openings(1, _WARM_UP))  # the tables of ``growth`` fill
     engine = "compiled" if is_compiled() else "pure"
     yield f"engine {engine}, rules classic"
     yield f"yardstick: one dictionary-and-tuple step {yardstick() * 1e6:.3f} µs"
     yield _line("step with legal(), deals seen before", _step_seconds_seen())
     steps, seconds = _steps_of_new_deals(1_000)
     yield _line("step with legal(), new deals", seconds / steps)
-    states = list(states_of(1, 10))
+    states = list(_states_of(1, _openings(1, 10)))
     for name, work in _parts(states):
         yield _line(name, median_seconds(work, _RUNS) / len(states))
     actions = sum(len(legal(state)) for state in states) / len(states)
@@ -47,24 +47,27 @@ def report() -> Iterator[str]:
     yield from _big_hands()
 
 
-def steps_and_seconds(first: int) -> tuple[int, float]:
-    """Steps of deals from ``first`` on and the time they took, once the tables have filled."""
-    play_deals(1, _WARM_UP)
-    return _steps_of_new_deals(first)
+def steps_and_seconds(first: int) -> tuple[int, float, float]:
+    """Steps of deals from ``first`` on, the seconds they took once warm, and the dealing's."""
+    _play_deals(1, _openings(1, _WARM_UP))
+    dealing = median_seconds(lambda: _openings(first, _DEALS), _RUNS) * _RUNS
+    return *_steps_of_new_deals(first), dealing
 
 
 def _step_seconds_seen() -> float:
-    steps = play_deals(1, _DEALS)
-    return median_seconds(lambda: play_deals(1, _DEALS), _RUNS) / steps
+    openings = _openings(1, _DEALS)
+    steps = _play_deals(1, openings)
+    return median_seconds(lambda: _play_deals(1, openings), _RUNS) / steps
 
 
 def _steps_of_new_deals(first: int) -> tuple[int, float]:
-    fresh = iter(range(first, first + _DEALS * _RUNS, _DEALS))
+    numbers = range(first, first + _DEALS * _RUNS, _DEALS)
+    fresh = iter([(number, _openings(number, _DEALS)) for number in numbers])
     steps = 0
 
     def new_deals() -> None:
         nonlocal steps
-        steps += play_deals(next(fresh), _DEALS)
+        steps += _play_deals(*next(fresh))
 
     seconds = median_seconds(new_deals, _RUNS) * _RUNS
     return steps, seconds
@@ -72,7 +75,7 @@ def _steps_of_new_deals(first: int) -> tuple[int, float]:
 
 def _whole_deals() -> Iterator[str]:
     """A random deal from the first draw to its end, without a generator or a list of states."""
-    openings = [_opening(number) for number in range(1, _DEALS + 1)]
+    openings = _openings(1, _DEALS)
 
     def play() -> None:
         for number, state in enumerate(openings):
@@ -106,20 +109,24 @@ def _line(what: str, seconds: float) -> str:
     return f"{what:40} {seconds * 1e6:7.1f} µs  {seconds / unit:7.1f} × yardstick"
 
 
-def play_deals(first: int, deals: int) -> int:
-    """Play so many deals at random from deal ``first`` on; the number of steps."""
-    return sum(1 for _ in states_of(first, deals))
+def _play_deals(chance: int, openings: list[DealState]) -> int:
+    """Play these deals at random; the number of steps."""
+    return sum(1 for _ in _states_of(chance, openings))
 
 
-def states_of(first: int, deals: int) -> Iterator[DealState]:
+def _states_of(chance: int, openings: list[DealState]) -> Iterator[DealState]:
     """Every state of random deals in which somebody is to act."""
-    chooser = random.Random(first)
-    for number in range(first, first + deals):
-        state = _opening(number)
+    chooser = random.Random(chance)
+    for opening in openings:
+        state = opening
         while state.end is None:
             yield state
             actions = legal(state)
             state = advance(state, actions[int(chooser.random() * len(actions))])
+
+
+def _openings(first: int, deals: int) -> list[DealState]:
+    return [_opening(number) for number in range(first, first + deals)]
 
 
 def _opening(number: int) -> DealState:

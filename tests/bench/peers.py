@@ -11,8 +11,7 @@ from pathlib import Path
 
 from burraco.engine.compiled import is_compiled
 from tests.bench.engine_speed import steps_and_seconds
-from tests.bench.peer_games import PEERS
-from tests.bench.yardstick import yardstick
+from tests.bench.peer_games import PEERS, speed
 
 _FOLDER = Path("out/peers")
 _PATIENCE = 900
@@ -25,7 +24,7 @@ def main() -> None:
 
 
 def report() -> Iterator[str]:
-    """Microseconds a step with all legal moves, and multiples of the yardstick beside it."""
+    """Microseconds a step with all legal moves, from the first draw on and with the dealing."""
     yield _ours(1_000)
     for peer, packages in PEERS.items():
         python = _FOLDER / peer / "bin" / "python"
@@ -36,10 +35,8 @@ def report() -> Iterator[str]:
 
 
 def _ours(first: int) -> str:
-    steps, seconds = steps_and_seconds(first)
     engine = "compiled" if is_compiled() else "pure"
-    each = seconds / steps
-    return f"{f'burraco, {engine}':24} {each * 1e6:7.1f} µs  {each / yardstick():7.1f} × yardstick"
+    return f"{f'burraco, {engine}':24} {speed(*steps_and_seconds(first))}"
 
 
 def _install(python: Path, packages: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ CLASSIC = preset("classic")
 SEED = bytes(range(80))
 
 
-def totals(*names: str, seed: bytes = SEED) -> tuple[int, int]:
+def totals(*names: str, seed: bytes = SEED) -> tuple[int, ...]:
     bots = [house_bot(name) for name in names]
     return play_match(bots, rules=CLASSIC, seed=seed, match_id="m").totals
 

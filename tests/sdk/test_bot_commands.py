@@ -148,8 +148,10 @@ async def test_matches_are_made_shown_listed_exported_and_ended(
         made = (
             "--players n,-,s,w --rules fibur --dealer S --seed 00ff --clocks 1,2,3,4 --faults 5,6"
         )
+        named = "--players n,e,s,w --policy casual --clocks blitz --term strikes=9"
         for words in (
             ("create", *made.split()),
+            ("create", *named.split()),
             ("list", "--state", "ended"),
             ("export", "m"),
             ("export", "m", "--out", str(out)),
@@ -158,14 +160,15 @@ async def test_matches_are_made_shown_listed_exported_and_ended(
         ):
             assert await command("match", *words, *where) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[:4] == [
+    assert printed[:5] == [
+        "m",
         "m",
         "m ended n,-,s,w NS 0 EW 0",
         "[BGN]",
         "m ended NS 0 EW 0",
     ]
     assert out.read_text() == "[BGN]\n"
-    shown = json.loads("\n".join(printed[4:]))
+    shown = json.loads("\n".join(printed[5:]))
     assert shown["state"] == "ended"
     assert list(shown["seats"]) == ["N", "E", "S", "W"]
     created = matches.requests[0]
@@ -174,6 +177,9 @@ async def test_matches_are_made_shown_listed_exported_and_ended(
     assert created.seed == b"\x00\xff"
     assert (created.clocks.turn_ms, created.clocks.disconnect_ms) == (1, 4)
     assert (created.faults.illegal_retries, created.faults.strikes) == (5, 6)
+    by_name = matches.requests[1]
+    assert (by_name.policy, by_name.clock_preset) == ("casual", "blitz")
+    assert dict(by_name.overrides) == {"strikes": 9}
 
 
 @pytest.mark.parametrize(
@@ -183,6 +189,8 @@ async def test_matches_are_made_shown_listed_exported_and_ended(
         (("--players", ",".join(PLAYERS), "--seed", "xyz"), "hexadecimal"),
         (("--players", ",".join(PLAYERS), "--clocks", "1,2"), "write 4 whole numbers"),
         (("--players", ",".join(PLAYERS), "--clocks", f"{2**32},1,1,1"), "a whole number from 0"),
+        (("--players", ",".join(PLAYERS), "--term", "strikes"), "write NAME=N"),
+        (("--players", ",".join(PLAYERS), "--term", "strikes=x"), "--term strikes: 'x'"),
         (("--players", ",".join(PLAYERS), "--deals", "-1"), "'-1': a whole number from 0"),
     ],
 )

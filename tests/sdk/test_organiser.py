@@ -11,8 +11,10 @@ from burraco.sdk import (
     MatchState,
     Organiser,
     OrganiserFailed,
+    OwnerReturn,
     WrongUsage,
 )
+from burraco.sdk.decoding import summary_from_wire
 from burraco.v1 import match_service_pb2 as pb
 from burraco.v1 import matches_pb2
 from burraco.wire import public_view_to_wire, rules_to_wire, seat_to_wire
@@ -36,8 +38,8 @@ def summary(match_id: str = "m", **more: Field) -> matches_pb2.MatchSummary:
         clocks=matches_pb2.ClockTerms(turn_ms=1, bank_ms=2, warmup_ms=3, disconnect_ms=4),
         faults=matches_pb2.FaultTerms(illegal_retries=5, strikes=6),
     )
-    running = {"state": matches_pb2.MATCH_STATE_RUNNING, **more}
-    return matches_pb2.MatchSummary(match_id=match_id, terms=terms, players=PLAYERS, **running)
+    running = {"state": matches_pb2.MATCH_STATE_RUNNING, "terms": terms, **more}
+    return matches_pb2.MatchSummary(match_id=match_id, players=PLAYERS, **running)
 
 
 OVER = summary(state=matches_pb2.MATCH_STATE_ENDED, result=result())
@@ -70,6 +72,29 @@ async def test_a_match_is_made_as_it_was_asked_for() -> None:
     assert (made.match_id, made.state, made.rules.name) == ("m", MatchState.RUNNING, "fibur")
     assert (made.clocks, made.faults) == (Clocks(1, 2, 3, 4), Faults(5, 6))
     assert made.result is None
+
+
+async def test_terms_are_asked_for_by_name_and_by_value() -> None:
+    matches = Matches(CreateMatch=pb.CreateMatchResponse(match=summary()))
+    clocks = Clocks(1, 2, 3, 4, 5, 6, ((3, 7), (10, 8)), whole_turn=True)
+    faults = Faults(1, 2, forgives_illegal=True, owner_return=OwnerReturn.ALWAYS, forfeit_after=3)
+    async with serving(matches=matches) as address, Organiser(address, TOKEN) as organiser:
+        await organiser.create_match(
+            PLAYERS, policy="casual", clocks="blitz", overrides={"strikes": 9}
+        )
+        await organiser.create_match(PLAYERS, clocks=clocks, faults=faults)
+    named, whole = matches.requests
+    assert (named.policy, named.clock_preset, dict(named.overrides)) == (
+        "casual",
+        "blitz",
+        {"strikes": 9},
+    )
+    assert not named.HasField("clocks")
+    told = matches_pb2.MatchTerms(
+        rules=rules_to_wire(preset("fibur")), clocks=whole.clocks, faults=whole.faults
+    )
+    read = summary_from_wire(summary(terms=told))
+    assert (read.clocks, read.faults) == (clocks, faults)
 
 
 async def test_every_page_of_a_list_is_read() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import itertools
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from heapq import heappop, heappush
 from pathlib import Path
@@ -20,6 +20,7 @@ from burraco.server.folder import DataFolder
 from burraco.server.logs import make_logger
 from burraco.server.record import MatchRecord
 from burraco.server.settings import ServeSettings
+from burraco.server.tls import TlsFiles
 from burraco.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
@@ -60,7 +61,7 @@ class FakeClock:
         return self._now
 
     def date_ms(self) -> int:
-        return 1_800_000_000_000
+        return 1_800_000_000_000 + round((self._now - 1000.0) * 1000)
 
     def call_at(self, when: float, action: Callable[[], None]) -> FakeTimer:
         timer = FakeTimer()
@@ -119,11 +120,12 @@ class Running:
         board: tuple[str, int] = ("", 0),
         asks_cut: bool = False,
         draw_seats: bool = False,
+        knobs: Mapping[str, str] | None = None,
     ) -> matches_pb2.MatchSummary:
         """Make a match; West deals, so North begins, unless said otherwise."""
         request = match_service_pb2.CreateMatchRequest(
             match_id=match_id,
-            rules=rules_pb2.RulesChoice(preset=preset),
+            rules=rules_pb2.RulesChoice(preset=preset, overrides=knobs),
             players=players,
             deals=deals,
             clocks=clocks,
@@ -163,12 +165,15 @@ async def serving(
     clock: Clock | None = None,
     *,
     metrics: str | None = None,
+    database: str | None = None,
+    admin: str | None = None,
+    tls: TlsFiles | None = None,
     is_faultless: bool = True,
 ) -> AsyncIterator[Running]:
     """A server on a free port, stopped in order at the end; its log must show no fault of ours."""
     data = DataFolder(folder)
     log = io.StringIO()
-    settings = ServeSettings("127.0.0.1:0", folder, metrics, ORGANISER)
+    settings = ServeSettings("127.0.0.1:0", folder, metrics, ORGANISER, database, admin, tls)
     arena = Arena(settings, data, make_logger(log), clock)
     try:
         await arena.start()

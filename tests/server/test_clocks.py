@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burraco.engine import DRAW_STOCK
-from burraco.v1 import cards_pb2, matches_pb2, play_pb2
+from burraco.v1 import cards_pb2, match_service_pb2, matches_pb2, play_pb2
 from tests.server.harness import SOLO, FakeClock, Running, gone, serving, solo
 
 TERMS = matches_pb2.ClockTerms(turn_ms=2_000, bank_ms=5_000, warmup_ms=10_000, disconnect_ms=4_000)
@@ -211,3 +211,64 @@ async def test_a_match_waits_for_ever_for_free_seats(running: Running, clock: Fa
     await running.create([SOLO, "", "", ""], clocks=TERMS)
     clock.move(1_000)
     assert (await running.summary()).state == matches_pb2.MATCH_STATE_WAITING
+
+
+async def test_who_takes_leave_is_not_taken_for_a_broken_line(
+    running: Running, clock: FakeClock
+) -> None:
+    await running.register("goes", "rest")
+    await running.create(["goes", "rest", "rest", "rest"], clocks=TERMS)
+    await running.connect("rest")
+    going = await running.connect("goes")
+    await going.decision()
+    await going.send(play_pb2.ClientFrame(leave=play_pb2.Leave()))
+    await going.send(play_pb2.ClientFrame(ping=play_pb2.Ping(nonce=1)))
+    await going.read_until("pong")
+    going.close()
+    await gone(running, "goes")
+    clock.move(4)
+    while running.record().turn == 0:
+        await running.summary()
+    assert running.record().chairs[0].outcome.value == "left"
+
+
+async def test_the_way_to_a_bot_and_back_is_measured_by_a_stamp_and_credited(
+    running: Running, clock: FakeClock
+) -> None:
+    terms = matches_pb2.ClockTerms(turn_ms=1_000, bank_ms=500, network_ms=50)
+    await running.register(SOLO)
+    client = await running.connect(SOLO)
+    await client.send(play_pb2.ClientFrame(ping=play_pb2.Ping(nonce=1)))
+    pong = (await client.read_until("pong")).pong
+    assert pong.stamp
+    assert not pong.HasField("round_trip_ms")
+    clock.move(0.08)
+    await client.send(play_pb2.ClientFrame(ping=play_pb2.Ping(nonce=2, stamp=pong.stamp)))
+    pong = (await client.read_until("pong")).pong
+    assert (pong.stamp, pong.round_trip_ms) == (0, 80)
+    await running.create([SOLO] * 4, clocks=terms)
+    decision = await client.decision()
+    assert (decision.remaining_ms, decision.bank_ms) == (1_500, 500)
+    clock.move(0.2)
+    await client.act(decision, DRAW_STOCK)
+    verdict = await client.verdict()
+    assert (verdict.network_ms, verdict.think_ms, verdict.turn_ms) == (50, 150, 850)
+
+
+async def test_a_policy_by_name_is_told_in_full(running: Running) -> None:
+    await running.register(SOLO)
+    request = match_service_pb2.CreateMatchRequest(
+        match_id="m",
+        players=[SOLO] * 4,
+        policy="casual",
+        clock_preset="fibur",
+        overrides={"bank_ms": 9},
+    )
+    await running.matches.CreateMatch(request, metadata=running.organiser)
+    terms = (await (await running.connect(SOLO)).read()).match_started.terms
+    assert [(limit.cards, limit.turn_ms) for limit in terms.clocks.hand_limits] == [
+        (3, 10_000),
+        (10, 20_000),
+    ]
+    assert (terms.clocks.bank_ms, terms.faults.strikes) == (9, 6)
+    assert terms.faults.owner_return == matches_pb2.OWNER_RETURN_ALWAYS

@@ -39,7 +39,8 @@ def scrambled(chance: random.Random, message: Message, depth: int = 0) -> Messag
         if chance.random() < 0.3:
             continue
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
-            getattr(message, field.name)["no such"] = "\x00"
+            value = field.message_type.fields_by_name["value"]
+            getattr(message, field.name)["no such"] = _value(chance, value)
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
             if depth < _DEPTH:
                 held = getattr(message, field.name)

@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 import pytest
 
-from burraco.server.addresses import AddressRefused, read_loopback
+from burraco.server.addresses import AddressRefused, read_address, read_safe_address
 from burraco.server.folder import DataFolder
 from burraco.server.store import StoreUnusable
 from burraco.v1 import (
@@ -124,18 +124,19 @@ def test_a_second_server_on_one_folder_or_port_is_refused_in_words(tmp_path: Pat
 @pytest.mark.parametrize("text", ["0.0.0.0:7070", "[::]:7070", "192.0.2.1:7070", "example.org:1"])
 def test_tokens_do_not_leave_the_machine_unencrypted(text: str) -> None:
     with pytest.raises(AddressRefused, match="TLS"):
-        read_loopback(text, "--listen")
+        read_safe_address(text, "--listen", has_tls=False)
+    assert str(read_safe_address(text, "--listen", has_tls=True)) == text
 
 
 @pytest.mark.parametrize("text", ["7070", "127.0.0.1", "127.0.0.1:", ":1", "127.0.0.1:x", "::1"])
 def test_an_address_is_host_and_port(text: str) -> None:
     with pytest.raises(AddressRefused, match="HOST:PORT"):
-        read_loopback(text, "--listen")
+        read_address(text, "--listen")
 
 
 def test_loopback_addresses_are_read() -> None:
-    assert str(read_loopback("[::1]:80", "--listen")) == "[::1]:80"
-    assert str(read_loopback("localhost:0", "--listen")) == "localhost:0"
+    assert str(read_safe_address("[::1]:80", "--listen", has_tls=False)) == "[::1]:80"
+    assert str(read_safe_address("localhost:0", "--listen", has_tls=False)) == "localhost:0"
 
 
 async def test_metrics_are_scraped_with_closed_labels(tmp_path: Path) -> None:

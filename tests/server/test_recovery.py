@@ -105,13 +105,13 @@ async def test_case_113_every_prefix_of_the_log_folds_to_the_live_state(tmp_path
 
 
 async def test_case_112_a_restart_gives_the_same_match_and_it_goes_on_to_its_end(
-    tmp_path: Path,
+    tmp_path: Path, database: str
 ) -> None:
-    async with serving(tmp_path) as running:
+    async with serving(tmp_path, database=database) as running:
         open_before = await some_acts(running, 33)
         before = facts_of(running.record())
         tokens = running.tokens
-    async with serving(tmp_path) as running:
+    async with serving(tmp_path, database=database) as running:
         running.tokens = tokens
         assert facts_of(running.record()) == before
         client = await running.connect(SOLO)

@@ -30,7 +30,7 @@ from burraco.sdk.bot import Answer, Bot, Refusal, Table
 from burraco.sdk.calls import WrongUsage
 from burraco.sdk.client import ClientFailed, Place, PlayPlan, play_bot, run_bot
 from burraco.sdk.loader import BotNotFound, load_bot
-from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, Watched
+from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, OwnerReturn, Watched
 from burraco.sdk.organiser import Organiser, OrganiserFailed
 from burraco.sdk.outcome import Fault, MatchEnd, MatchResult, SeatEnd, SeatResult
 from burraco.sdk.seat import IllegalAnswer
@@ -67,6 +67,7 @@ __all__ = [
     "OnError",
     "Organiser",
     "OrganiserFailed",
+    "OwnerReturn",
     "Phase",
     "Place",
     "PlayOptions",

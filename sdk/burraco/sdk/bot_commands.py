@@ -6,10 +6,11 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from burraco.engine.state import SEAT_NAMES
-from burraco.sdk import match_commands
+from burraco.engine.rules import SEATS, SIDES_AS_DEALT
+from burraco.engine.state import SEAT_NAMES, side_names
+from burraco.sdk import match_commands, token_commands
 from burraco.sdk.asking import BotCrashed, OnError, PlayOptions
-from burraco.sdk.calls import Server, WrongUsage
+from burraco.sdk.calls import WrongUsage
 from burraco.sdk.client import ClientFailed, Place, PlayClient, PlayPlan
 from burraco.sdk.loader import BotNotFound, load_bot
 from burraco.sdk.outcome import MatchResult
@@ -21,7 +22,7 @@ from burraco.sdk.server_options import (
     add_server,
     organiser_of,
     run_call,
-    token_of,
+    server_of,
     whole,
 )
 
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
 
 
 def register(subparsers: "Subparsers") -> None:
-    """Add the commands ``bot`` and ``match``."""
+    """Add the commands ``bot``, ``match`` and ``token``."""
     parser = subparsers.add_parser("bot", help="play a bot at a server, register bots")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_run(commands)
     _add_register(commands)
     match_commands.register(subparsers)
+    token_commands.register(subparsers)
 
 
 def _add_run(commands: "Subparsers") -> None:
@@ -86,7 +88,7 @@ def run_bot_command(arguments: argparse.Namespace) -> int:
     )
     try:
         bot = load_bot(arguments.bot)
-        server = Server(arguments.server, token_of(arguments), arguments.ca)
+        server = server_of(arguments)
         plan = PlayPlan(
             PlayOptions(arguments.strict, arguments.threaded, arguments.on_error),
             arguments.matches,
@@ -113,9 +115,11 @@ def read_place(text: str) -> Place:
 
 
 def _print_result(match_id: str, seat: int, result: MatchResult) -> None:
-    first, second = result.totals
+    # A match that is void may name no seats.
+    names = side_names(SIDES_AS_DEALT.get(len(result.seats), SIDES_AS_DEALT[SEATS])).values()
+    points = " ".join(f"{side} {total}" for side, total in zip(names, result.totals, strict=False))
     how = result.seats[seat].end.value if result.seats else result.end.value
-    print(f"{match_id} {SEAT_NAMES[seat]} NS {first} EW {second} {how}", flush=True)
+    print(f"{match_id} {SEAT_NAMES[seat]} {points} {how}", flush=True)
 
 
 def register_bot_command(arguments: argparse.Namespace) -> int:

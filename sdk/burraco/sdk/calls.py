@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,10 @@ _OPTIONS: Final[list[tuple[str, Any]]] = [
     # Each channel its own connection, so that closing one frees what belongs to it.
     ("grpc.use_local_subchannel_pool", 1),
 ]
+_UNTRUSTED: Final = (
+    "the server's certificate is not of an authority we trust, or for another name: check the"
+    " address, and give the right authorities with --tls-ca"
+)
 
 
 class WrongUsage(ValueError):
@@ -54,16 +59,65 @@ class WrongUsage(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """Where a server is, who asks, and what its certificate is checked against.
+class Tls:
+    """PEM files for TLS: the authorities a server is checked against, and what we show it.
 
-    A server on this machine is spoken to in the clear, any other one over TLS, with the roots of
-    the system or those in ``roots``: a token never travels unencrypted.
+    ``ca`` None means the authorities of the system; ``cert`` and ``key`` are for servers that ask
+    for a certificate.
+    """
+
+    ca: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+
+    def __post_init__(self) -> None:
+        if (self.cert is None) is not (self.key is None):
+            raise WrongUsage("--tls-cert and --tls-key go together: give both")
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """The files as gRPC takes them; ``WrongUsage`` when they cannot be used."""
+        ca, key, cert = _read(self.ca), _read(self.key), _read(self.cert)
+        self._check()
+        return grpc.ssl_channel_credentials(ca, key, cert)
+
+    def _check(self) -> None:
+        """Say what is wrong with a file; gRPC would only fail to connect."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self.ca is not None:
+            try:
+                context.load_verify_locations(self.ca)
+            except ssl.SSLError:
+                raise WrongUsage(
+                    f"--tls-ca {self.ca}: certificates of authorities are needed, as PEM"
+                ) from None
+        if self.cert is not None and self.key is not None:
+            try:
+                context.load_cert_chain(self.cert, self.key, password="")
+            except ssl.SSLError:
+                raise WrongUsage(
+                    f"--tls-cert {self.cert}, --tls-key {self.key}: a certificate and its own key"
+                    " without a password are needed, both as PEM"
+                ) from None
+
+
+def _read(path: Path | None) -> bytes | None:
+    try:
+        return None if path is None else path.read_bytes()
+    except OSError as fault:
+        raise WrongUsage(f"{path}: cannot be read ({fault.strerror})") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server is, who asks, and how it is known.
+
+    A server on this machine is spoken to in the clear unless ``tls`` is given, any other one over
+    TLS always: a token never travels unencrypted.
     """
 
     address: str
     token: str
-    roots: Path | None = None
+    tls: Tls | None = None
 
     def __post_init__(self) -> None:
         _, colon, port = self.address.rpartition(":")
@@ -92,10 +146,9 @@ class Server:
 
     def channel(self) -> grpc.aio.Channel:
         """A new channel; nothing is sent before the first call."""
-        if self.is_local:
+        if self.is_local and self.tls is None:
             return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
-        roots = None if self.roots is None else self.roots.read_bytes()
-        credentials = grpc.ssl_channel_credentials(root_certificates=roots)
+        credentials = (self.tls or Tls()).credentials()
         return grpc.aio.secure_channel(self.address, credentials, options=_OPTIONS)
 
 
@@ -124,6 +177,9 @@ def complaint_of(error: grpc.aio.AioRpcError) -> Complaint:
         if detail.Unpack(found):
             break
     message = error.details() or ""
+    if "CERTIFICATE_VERIFY_FAILED" in message:
+        # No waiting helps, so it is no lack of a server.
+        return Complaint(grpc.StatusCode.UNAUTHENTICATED, "", _UNTRUSTED)
     if error.code() is grpc.StatusCode.UNAVAILABLE and not found.reason:
         message = f"no server can be reached there: check the address, and that it runs ({message})"
     return Complaint(error.code(), found.reason, message, dict(found.metadata))

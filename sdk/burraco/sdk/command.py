@@ -62,8 +62,20 @@ def _told(fault: OSError) -> str:
     return what if fault.filename is None else f"{fault.filename}: {what}"
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that refuses what it does not know with its own usage, not that of its parent."""
+
+    def parse_known_args(  # type: ignore[override]  # the overloads say the same in three ways
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, []
+
+
 def _run(asked: list[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="burraco",
         description="Burraco: the rules, bots, the server and the arena.",
         epilog='example: burraco meld "7h 7d 2s"',

@@ -4,7 +4,7 @@ from typing import Final
 
 from burraco.engine import Ruleset
 from burraco.sdk.bot import Refusal
-from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, Watched
+from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, OwnerReturn, Watched
 from burraco.sdk.outcome import Fault, MatchEnd, MatchResult, SeatEnd, SeatResult
 from burraco.v1 import errors_pb2, match_service_pb2, matches_pb2, views_pb2
 from burraco.wire import (
@@ -20,6 +20,7 @@ _MATCH_ENDS: Final[dict[int, MatchEnd]] = {
     matches_pb2.MATCH_END_PLAYED: MatchEnd.PLAYED,
     matches_pb2.MATCH_END_ADJUDICATED: MatchEnd.ADJUDICATED,
     matches_pb2.MATCH_END_VOID: MatchEnd.VOID,
+    matches_pb2.MATCH_END_FORFEITED: MatchEnd.FORFEITED,
 }
 _SEAT_ENDS: Final[dict[int, SeatEnd]] = {
     matches_pb2.SEAT_END_CLEAN: SeatEnd.CLEAN,
@@ -28,6 +29,16 @@ _SEAT_ENDS: Final[dict[int, SeatEnd]] = {
     matches_pb2.SEAT_END_TIME_OUTS: SeatEnd.TIME_OUTS,
     matches_pb2.SEAT_END_DISCONNECTED: SeatEnd.DISCONNECTED,
     matches_pb2.SEAT_END_NO_SHOW: SeatEnd.NO_SHOW,
+    matches_pb2.SEAT_END_LEFT: SeatEnd.LEFT,
+    matches_pb2.SEAT_END_STOPPED: SeatEnd.STOPPED,
+    matches_pb2.SEAT_END_VOID: SeatEnd.VOID,
+}
+OWNER_RETURNS: Final[dict[int, OwnerReturn]] = {
+    # A server from before there was a choice.
+    matches_pb2.OWNER_RETURN_UNSPECIFIED: OwnerReturn.AFTER_ABSENCE,
+    matches_pb2.OWNER_RETURN_NEVER: OwnerReturn.NEVER,
+    matches_pb2.OWNER_RETURN_AFTER_ABSENCE: OwnerReturn.AFTER_ABSENCE,
+    matches_pb2.OWNER_RETURN_ALWAYS: OwnerReturn.ALWAYS,
 }
 _STATES: Final[dict[int, MatchState]] = {
     matches_pb2.MATCH_STATE_WAITING: MatchState.WAITING,
@@ -66,6 +77,9 @@ def _seat_result(message: matches_pb2.SeatResult) -> SeatResult:
         time_outs=message.time_outs,
         decisions=message.decisions,
         think_ms=message.think_ms,
+        network_ms=message.network_ms,
+        strikes=message.strikes,
+        take_overs=message.take_overs,
     )
 
 
@@ -84,7 +98,7 @@ def summary_from_wire(message: matches_pb2.MatchSummary) -> MatchSummary:
         deals=terms.deals,
         asks_cut=terms.asks_cut,
         clocks=_clocks(terms.clocks),
-        faults=Faults(terms.faults.illegal_retries, terms.faults.strikes),
+        faults=_faults(terms.faults),
         players=tuple(message.players),
         commitment=message.commitment,
         totals=points_from_wire(message.totals),
@@ -96,7 +110,26 @@ def summary_from_wire(message: matches_pb2.MatchSummary) -> MatchSummary:
 
 
 def _clocks(terms: matches_pb2.ClockTerms) -> Clocks:
-    return Clocks(terms.turn_ms, terms.bank_ms, terms.warmup_ms, terms.disconnect_ms)
+    return Clocks(
+        turn_ms=terms.turn_ms,
+        bank_ms=terms.bank_ms,
+        warmup_ms=terms.warmup_ms,
+        disconnect_ms=terms.disconnect_ms,
+        increment_ms=terms.increment_ms,
+        network_ms=terms.network_ms,
+        hand_limits=tuple((limit.cards, limit.turn_ms) for limit in terms.hand_limits),
+        whole_turn=terms.whole_turn,
+    )
+
+
+def _faults(terms: matches_pb2.FaultTerms) -> Faults:
+    return Faults(
+        illegal_retries=terms.illegal_retries,
+        strikes=terms.strikes,
+        forgives_illegal=terms.forgives_illegal,
+        owner_return=OWNER_RETURNS[terms.owner_return],
+        forfeit_after=terms.forfeit_after,
+    )
 
 
 def watched_from_wire(message: match_service_pb2.WatchMatchResponse, rules: Ruleset) -> Watched:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from burraco.engine.rules import SEATS
-from burraco.engine.state import SEAT_NAMES
+from burraco.engine import Ruleset
+from burraco.engine.bgn_tags import write_points
+from burraco.engine.state import SEAT_NAMES, side_names
 from burraco.sdk.calls import WrongUsage
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary
 from burraco.sdk.organiser import Organiser
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 Call = Callable[[Organiser, argparse.Namespace], Coroutine[None, None, None]]
 _FREE: Final = "-"
+_PLAYERS_DUE: Final = {
+    2: "two, as in a,b",
+    3: "three, as in a,b,c",
+    4: "four, as in a,b,a,b",
+}
 
 
 def register(subparsers: "Subparsers") -> None:
@@ -58,7 +64,7 @@ def _add_create(commands: "Subparsers") -> None:
         "--players",
         required=True,
         metavar="N,E,S,W",
-        help=f"four players; {_FREE} leaves a seat free",
+        help=f"as many players as the rules seat, usually four; {_FREE} leaves a seat free",
     )
     parser.add_argument("--id", default="", help="default: the server chooses")
     add_rules(parser)
@@ -69,36 +75,77 @@ def _add_create(commands: "Subparsers") -> None:
     parser.add_argument("--dealer", choices=tuple(SEAT_NAMES), help="default: as the seed says")
     parser.add_argument("--draw-seats", action="store_true", help="seat players by a draw (R12)")
     parser.add_argument(
-        "--clocks", metavar="T,B,W,D", help="milliseconds: turn, bank, warm-up, disconnect"
+        "--policy", default="", metavar="NAME", help="ranked (default), casual or debug"
+    )
+    parser.add_argument(
+        "--clocks",
+        metavar="NAME|T,B,W,D",
+        help="off, bullet, blitz, club, human or fibur; or milliseconds: turn, bank, warm-up,"
+        " disconnect; default: as the policy says",
     )
     parser.add_argument(
         "--faults", metavar="R,S", help="illegal acts to retry in a decision, strikes in a match"
+    )
+    parser.add_argument(
+        "--term",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="one value of clocks or policy, as in increment_ms=500 or forfeit_after=2; repeat it",
     )
     parser.add_argument("--asks-cut", action="store_true", help="the cutter chooses (R19)")
 
 
 async def _create(organiser: Organiser, arguments: argparse.Namespace) -> None:
     dealer = None if arguments.dealer is None else SEAT_NAMES.index(arguments.dealer)
+    rules = rules_of(arguments)
     match = await organiser.create_match(
-        _players(arguments.players),
+        _players(arguments.players, rules),
         match_id=arguments.id,
-        rules=rules_of(arguments),
+        rules=rules,
         deals=arguments.deals,
         seed=_seed(arguments.seed),
         dealer=dealer,
         draw_seats=arguments.draw_seats,
         asks_cut=arguments.asks_cut,
-        clocks=Clocks(*_numbers("--clocks", arguments.clocks, 4)) if arguments.clocks else None,
-        faults=Faults(*_numbers("--faults", arguments.faults, 2)) if arguments.faults else None,
+        policy=arguments.policy,
+        clocks=_clocks(arguments.clocks),
+        faults=_faults(arguments.faults),
+        overrides=dict(map(_term, arguments.term)),
     )
     print(match.match_id)
 
 
-def _players(text: str) -> tuple[str, ...]:
+def _players(text: str, rules: Ruleset) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
-    if len(names) != SEATS or not all(names):
-        raise WrongUsage(f"--players {text!r}: name four, as in a,b,a,b; {_FREE} for a free seat")
+    if len(names) != rules.players or not all(names):
+        due = _PLAYERS_DUE[rules.players]
+        raise WrongUsage(f"--players {text!r}: name {due}; {_FREE} for a free seat")
     return tuple("" if name == _FREE else name for name in names)
+
+
+def _clocks(text: str | None) -> Clocks | str | None:
+    if not text or not text[0].isdigit():
+        return text or None
+    turn, bank, warmup, disconnect = _numbers("--clocks", text, 4)
+    return Clocks(turn, bank, warmup, disconnect)
+
+
+def _faults(text: str | None) -> Faults | None:
+    if not text:
+        return None
+    retries, strikes = _numbers("--faults", text, 2)
+    return Faults(retries, strikes)
+
+
+def _term(text: str) -> tuple[str, int]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise WrongUsage(f"--term {text!r}: write NAME=N, as in strikes=5")
+    try:
+        return name, whole(value)
+    except argparse.ArgumentTypeError as wrong:
+        raise WrongUsage(f"--term {name}: {wrong}") from None
 
 
 def _numbers(option: str, text: str, wanted: int) -> list[int]:
@@ -124,13 +171,14 @@ async def _show(organiser: Organiser, arguments: argparse.Namespace) -> None:
 
 
 def _as_json(match: MatchSummary) -> dict[str, object]:
+    sides = side_names(match.rules.sides_as_dealt).values()
     shown: dict[str, object] = {
         "match": match.match_id,
         "state": match.state.value,
-        "players": dict(zip(SEAT_NAMES, match.players, strict=True)),
+        "players": dict(zip(SEAT_NAMES, match.players, strict=False)),
         "rules": match.rules.name,
         "deals_played": match.deals_played,
-        "totals": {"NS": match.totals[0], "EW": match.totals[1]},
+        "totals": dict(zip(sides, match.totals, strict=True)),
         "commitment": match.commitment.hex(),
     }
     if match.result is not None:
@@ -139,10 +187,13 @@ def _as_json(match: MatchSummary) -> dict[str, object]:
             SEAT_NAMES[seat.seat]: {
                 "end": seat.end.value,
                 "fault": seat.fault.value,
+                "strikes": seat.strikes,
+                "take_overs": seat.take_overs,
                 "illegal_acts": seat.illegal_acts,
                 "time_outs": seat.time_outs,
                 "decisions": seat.decisions,
                 "think_ms": seat.think_ms,
+                "network_ms": seat.network_ms,
             }
             for seat in match.result.seats
         }
@@ -153,8 +204,8 @@ def _as_json(match: MatchSummary) -> dict[str, object]:
 async def _list(organiser: Organiser, arguments: argparse.Namespace) -> None:
     async for match in organiser.matches(arguments.state):
         players = ",".join(name or _FREE for name in match.players)
-        first, second = match.totals
-        print(f"{match.match_id} {match.state.value} {players} NS {first} EW {second}")
+        points = write_points(match.totals, match.rules)
+        print(f"{match.match_id} {match.state.value} {players} {points}")
 
 
 async def _export(organiser: Organiser, arguments: argparse.Namespace) -> None:
@@ -167,5 +218,5 @@ async def _export(organiser: Organiser, arguments: argparse.Namespace) -> None:
 
 async def _adjudicate(organiser: Organiser, arguments: argparse.Namespace) -> None:
     match = await organiser.adjudicate(arguments.match, arguments.reason)
-    first, second = match.totals
-    print(f"{match.match_id} {match.state.value} NS {first} EW {second}")
+    points = write_points(match.totals, match.rules)
+    print(f"{match.match_id} {match.state.value} {points}")

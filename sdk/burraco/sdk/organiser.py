@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -11,7 +10,7 @@ import grpc.aio
 
 from burraco.engine import Ruleset
 from burraco.engine.rules import CLASSIC, PRESETS
-from burraco.sdk.calls import CALL_SECONDS, Complaint, Server, complaint_of
+from burraco.sdk.calls import CALL_SECONDS, Complaint, Server, Tls, complaint_of
 from burraco.sdk.decoding import summary_from_wire, watched_from_wire
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, Watched
 from burraco.sdk.outcome import MatchResult
@@ -46,8 +45,8 @@ class OrganiserFailed(Exception):
 class Organiser:
     """A connection of an organiser, for ``async with Organiser(address, token) as organiser``."""
 
-    def __init__(self, address: str, token: str, roots: Path | None = None) -> None:
-        self._server = Server(address, token, roots)
+    def __init__(self, address: str, token: str, tls: Tls | None = None) -> None:
+        self._server = Server(address, token, tls)
 
     async def __aenter__(self) -> "Organiser":
         self._channel = self._server.channel()
@@ -75,15 +74,18 @@ class Organiser:
         dealer: int | None = None,
         draw_seats: bool = False,
         asks_cut: bool = False,
-        clocks: Clocks | None = None,
+        policy: str = "",
+        clocks: Clocks | str | None = None,
         faults: Faults | None = None,
+        overrides: Mapping[str, int] | None = None,
         board_id: str = "",
         board_tables: int = 0,
     ) -> MatchSummary:
-        """Make a match of four players, N E S W; an empty name leaves the seat free.
+        """Make a match of as many players as its rules seat; an empty name leaves the seat free.
 
         What is left out is chosen by the server. ``rules`` is a preset by name, or a ruleset that
-        starts from one.
+        starts from one. ``policy`` is one by name, as ``clocks`` may be; ``overrides`` are single
+        values of clocks and faults that differ from it.
         """
         request = match_service_pb2.CreateMatchRequest(
             match_id=match_id,
@@ -94,8 +96,11 @@ class Organiser:
             dealer=None if dealer is None else seat_to_wire(dealer),
             draw_seats=draw_seats,
             asks_cut=asks_cut,
-            clocks=None if clocks is None else _clock_terms(clocks),
+            policy=policy,
+            clocks=_clock_terms(clocks) if isinstance(clocks, Clocks) else None,
+            clock_preset=clocks if isinstance(clocks, str) else "",
             faults=None if faults is None else _fault_terms(faults),
+            overrides=overrides,
             board_id=board_id,
             board_tables=board_tables,
         )
@@ -186,8 +191,21 @@ def _clock_terms(clocks: Clocks) -> matches_pb2.ClockTerms:
         bank_ms=clocks.bank_ms,
         warmup_ms=clocks.warmup_ms,
         disconnect_ms=clocks.disconnect_ms,
+        increment_ms=clocks.increment_ms,
+        network_ms=clocks.network_ms,
+        hand_limits=[
+            matches_pb2.HandLimit(cards=cards, turn_ms=turn_ms)
+            for cards, turn_ms in clocks.hand_limits
+        ],
+        whole_turn=clocks.whole_turn,
     )
 
 
 def _fault_terms(faults: Faults) -> matches_pb2.FaultTerms:
-    return matches_pb2.FaultTerms(illegal_retries=faults.illegal_retries, strikes=faults.strikes)
+    return matches_pb2.FaultTerms(
+        illegal_retries=faults.illegal_retries,
+        strikes=faults.strikes,
+        forgives_illegal=faults.forgives_illegal,
+        owner_return=matches_pb2.OwnerReturn.Value(f"OWNER_RETURN_{faults.owner_return.name}"),
+        forfeit_after=faults.forfeit_after,
+    )

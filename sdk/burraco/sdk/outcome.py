@@ -10,10 +10,11 @@ class MatchEnd(StrEnum):
     PLAYED = "played"
     ADJUDICATED = "adjudicated"
     VOID = "void"
+    FORFEITED = "forfeited"
 
 
 class SeatEnd(StrEnum):
-    """How a seat's part ended; the match is clean only when all four are."""
+    """How a seat's part ended; the match is clean only when all are."""
 
     CLEAN = "clean"
     STRIKES = "strikes"
@@ -21,6 +22,9 @@ class SeatEnd(StrEnum):
     TIME_OUTS = "time-outs"
     DISCONNECTED = "disconnected"
     NO_SHOW = "no show"
+    LEFT = "left"
+    STOPPED = "stopped"
+    VOID = "void"
 
 
 class Fault(StrEnum):
@@ -35,7 +39,11 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat did; ``think_ms`` is how long the player had its questions, in all."""
+    """How one seat did.
+
+    ``think_ms`` is how long the player had its questions, in all, without the ``network_ms`` that
+    were credited to its line. ``take_overs`` is how often a stand-in took the seat.
+    """
 
     seat: int
     player: str
@@ -45,17 +53,21 @@ class SeatResult:
     time_outs: int
     decisions: int
     think_ms: int
+    network_ms: int = 0
+    strikes: int = 0
+    take_overs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """Outcome of a match; ``winner`` is a side, or None for equal totals and for a void match.
 
-    ``seats`` are N E S W. ``seed`` is empty while another table still plays the same board.
+    ``totals`` are by side as dealt, ``seats`` N E S W as far as there are players. ``seed`` is
+    empty while another table still plays the same board.
     """
 
     end: MatchEnd
-    totals: tuple[int, int]
+    totals: tuple[int, ...]
     winner: int | None
     deals: int
     seats: tuple[SeatResult, ...] = ()

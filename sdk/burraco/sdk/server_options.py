@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Final
 
-from burraco.sdk.calls import TOKEN_VARIABLE, WrongUsage
+from burraco.sdk.calls import TOKEN_VARIABLE, Server, Tls, WrongUsage
 from burraco.sdk.organiser import Organiser, OrganiserFailed
 
 OK: Final = 0
@@ -22,9 +22,18 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     """The options that say which server, and who asks."""
     parser.add_argument("--server", default="127.0.0.1:7070", metavar="HOST:PORT")
     parser.add_argument("--token", help=f"default: the variable {TOKEN_VARIABLE}")
-    parser.add_argument(
-        "--ca", type=Path, metavar="FILE", help="roots for the server's certificate, as PEM"
+    tls = parser.add_argument_group("TLS, used always beyond this machine; PEM files")
+    tls.add_argument(
+        "--tls-ca",
+        "--ca",
+        type=Path,
+        metavar="FILE",
+        help="authorities for the server's certificate (default: those of the system)",
     )
+    tls.add_argument(
+        "--tls-cert", type=Path, metavar="FILE", help="certificate to show, where the server asks"
+    )
+    tls.add_argument("--tls-key", type=Path, metavar="FILE", help="key of that certificate")
 
 
 def whole(text: str) -> int:
@@ -40,9 +49,20 @@ def token_of(arguments: argparse.Namespace) -> str:
     return str(arguments.token or os.environ.get(TOKEN_VARIABLE, ""))
 
 
+def tls_of(arguments: argparse.Namespace) -> Tls | None:
+    """The files given for TLS, None where there are none."""
+    files = (arguments.tls_ca, arguments.tls_cert, arguments.tls_key)
+    return None if files == (None, None, None) else Tls(*files)
+
+
+def server_of(arguments: argparse.Namespace) -> Server:
+    """The server that was named."""
+    return Server(arguments.server, token_of(arguments), tls_of(arguments))
+
+
 def organiser_of(arguments: argparse.Namespace) -> Organiser:
     """A connection to the server that was named."""
-    return Organiser(arguments.server, token_of(arguments), arguments.ca)
+    return Organiser(arguments.server, token_of(arguments), tls_of(arguments))
 
 
 def run_call(command: str, call: Coroutine[None, None, None]) -> int:

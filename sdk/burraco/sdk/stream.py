@@ -69,6 +69,8 @@ class PlayStream:
         try:
             while True:
                 frame = await self._read()
+                if frame.pong.stamp:
+                    await self._echo(frame.pong.stamp)
                 if frame.seq and frame.seq <= self._last_seq:
                     continue
                 self._last_seq = frame.seq or self._last_seq
@@ -87,6 +89,11 @@ class PlayStream:
     async def acknowledge(self) -> None:
         """Tell the server which frames have arrived."""
         await self.send(play_pb2.ClientFrame(ping=play_pb2.Ping(last_seq=self._last_seq)))
+
+    async def _echo(self, stamp: int) -> None:
+        """Send a stamp back at once, by which the server measures the line."""
+        ping = play_pb2.Ping(last_seq=self._last_seq, stamp=stamp)
+        await self.send(play_pb2.ClientFrame(ping=ping))
 
     async def _read(self) -> play_pb2.ServerFrame:
         try:

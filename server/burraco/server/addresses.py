@@ -27,24 +27,38 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
     def with_port(self, port: int) -> "Address":
         """The same host with the port that was given."""
         return Address(self.host, port)
 
 
-def read_loopback(text: str, option: str) -> Address:
-    """An address of this machine alone: tokens must not travel in the clear."""
+def read_address(text: str, option: str) -> Address:
+    """An address of any kind."""
     found = _ADDRESS.fullmatch(text)
     if found is None or int(found["port"]) > _LAST_PORT:
         raise AddressRefused(f"{option} {text!r}: write HOST:PORT, such as 127.0.0.1:7070")
-    host = found["six"] or found["host"]
-    if not _is_loopback(host):
+    return Address(found["six"] or found["host"], int(found["port"]))
+
+
+def read_safe_address(text: str, option: str, *, has_tls: bool) -> Address:
+    """An address to take tokens at: they must not travel in the clear beyond this machine."""
+    address = read_address(text, option)
+    if not (has_tls or address.is_loopback):
         raise AddressRefused(
-            f"{option} {text}: TLS is not built in yet and nothing travels unencrypted, so only"
-            " this machine (127.0.0.1, ::1, localhost) may connect: listen there and put a TLS"
-            " proxy in front"
+            f"{option} {text}: without TLS only this machine (127.0.0.1, ::1, localhost) may"
+            " connect, since tokens would travel in the clear: give --tls-cert and --tls-key"
         )
-    return Address(host, int(found["port"]))
+    return address
 
 
 def require_free(address: Address) -> None:
@@ -55,12 +69,3 @@ def require_free(address: Address) -> None:
     with socket.socket(family, kind, protocol) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(place)
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

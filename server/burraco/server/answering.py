@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from burraco.engine.errors import IllegalAction
 from burraco.engine.match import MatchStep
+from burraco.server import living
 from burraco.server.acts import Act
-from burraco.server.asked import Asked
+from burraco.server.asked import Asked, Spent
 from burraco.server.errors import internal, log_unavailable
-from burraco.server.frames import fill_decision, rules_refusal, verdict_frame
+from burraco.server.frames import fill_decision, verdict_frame
 from burraco.server.journal import Acted, Refused
 from burraco.server.links import seat_ref
 from burraco.server.record import PastReveal, play_all
@@ -39,10 +40,12 @@ def answer(table: "Table", act: Act) -> None:
     try:
         _answer(table, act)
     except Exception as error:
-        act.reply(internal(table.house.broken(error)))
+        act.reply(internal(table.broken(error)))
 
 
 def _answer(table: "Table", act: Act) -> None:
+    if act.link is None:
+        living.called(table, act.seat)
     known = table.record.chairs[act.seat].answers.content_of(act.action_id)
     if known is not None:
         _repeat(table, act, known == act.content)
@@ -57,13 +60,14 @@ def _answer(table: "Table", act: Act) -> None:
     try:
         step = play_all(asked.match, act.seat, act.actions)
     except (IllegalAction, PastReveal) as refused:
-        _refuse(table, act, asked, rules_refusal(refused, act.actions))
+        why = table.house.advice.word(table.house.clock, refused, act.actions)
+        _refuse(table, act, asked, why)
         return
     _apply(table, act, asked, step)
 
 
 def _apply(table: "Table", act: Act, asked: Asked, step: MatchStep) -> None:
-    elapsed = act.arrived - asked.opened
+    spent = asked.answered(act.arrived - asked.opened)
     row = Acted(
         decision=asked.number,
         seat=act.seat,
@@ -72,21 +76,26 @@ def _apply(table: "Table", act: Act, asked: Asked, step: MatchStep) -> None:
         action_id=act.action_id,
         content=act.content,
         note=act.note,
-        think_ms=round(elapsed * 1000),
-        bank_ms=asked.bank_after(elapsed),
+        think_ms=spent.think,
+        bank_ms=spent.bank,
+        network_ms=spent.network,
+        turn_ms=spent.turn,
     )
-    table.house.metrics.think_seconds(elapsed)
+    table.house.metrics.think_seconds(spent.think / 1000)
+    if asked.credit_ms:
+        table.house.metrics.network_seconds(spent.network / 1000)
     happened = len(step.events)
     table.commit(
         [(row, step)],
-        partial(_applied, table, act, asked, happened),
-        partial(_not_logged, table, act, asked),
+        partial(_applied, table, act, asked, spent, happened),
+        partial(_not_logged, table, act),
     )
 
 
-def _applied(table: "Table", act: Act, asked: Asked, happened: int) -> None:
+def _applied(table: "Table", act: Act, asked: Asked, spent: Spent, happened: int) -> None:
     following = table.follow()
     frame = _verdict(table, act, play_pb2.VERDICT_KIND_APPLIED, asked.phase)
+    _fill_time(frame.verdict, asked, spent)
     tape, link = table.publisher.tape, act.link
     seen = tape.last - happened if link is None else link.seen
     frame.verdict.events.extend(tape.since(seen, act.seat))
@@ -103,9 +112,12 @@ def _applied(table: "Table", act: Act, asked: Asked, happened: int) -> None:
 
 
 def _refuse(table: "Table", act: Act, asked: Asked, why: errors_pb2.Refusal) -> None:
-    left = table.record.plan.faults.illegal_retries - table.record.tries
+    faults = table.record.plan.faults
+    left = faults.illegal_retries - table.record.tries
+    if faults.forgives_illegal:
+        left = faults.illegal_retries + 1
     row = Refused(asked.number, act.seat, why.reason)
-    failed = partial(_not_logged, table, act, asked)
+    failed = partial(_not_logged, table, act)
     if left > 0:
         table.commit([(row, None)], partial(_refused, table, act, asked, why, left - 1), failed)
         return
@@ -118,6 +130,7 @@ def _refused(
     table: "Table", act: Act, asked: Asked, why: errors_pb2.Refusal, retries_left: int
 ) -> None:
     frame = _verdict(table, act, play_pb2.VERDICT_KIND_ILLEGAL, asked.phase)
+    _fill_time(frame.verdict, asked, asked.spent(act.arrived - asked.opened))
     frame.verdict.refusal.CopyFrom(why)
     frame.verdict.retries_left = retries_left
     _add_next(table, act, frame, asked)
@@ -128,6 +141,7 @@ def _refused(
 
 def _lost(table: "Table", act: Act, asked: Asked, why: errors_pb2.Refusal) -> None:
     frame = _verdict(table, act, play_pb2.VERDICT_KIND_ILLEGAL, asked.phase)
+    _fill_time(frame.verdict, asked, asked.spent(act.arrived - asked.opened))
     frame.verdict.refusal.CopyFrom(why)
     frame.verdict.played.extend(asked.default_to_wire())
     act.reply(frame)
@@ -145,9 +159,7 @@ def _too_late(table: "Table", act: Act, asked: Asked) -> None:
         table.hold(failure)
         act.reply(log_unavailable())
 
-    elapsed = act.arrived - asked.opened
-    table.house.metrics.decided(asked.phase, PlayedBy.TIME_OUT.value)
-    table.commit(table.lost(asked, PlayedBy.TIME_OUT, elapsed), passed, failed)
+    living.timed_out(table, asked, act.arrived, passed, failed)
 
 
 def _repeat(table: "Table", act: Act, is_same: bool) -> None:
@@ -189,10 +201,16 @@ def _why_stale(table: "Table", act: Act) -> tuple[str, str]:
     if record.state is MatchState.WAITING:
         return "MATCH_WAITING", "the match has not begun: wait for a decision"
     if record.chairs[act.seat].stood_in:
-        return "SEAT_TAKEN_OVER", "a stand-in plays this seat: nothing more is asked of you"
+        return "SEAT_TAKEN_OVER", _how_to_return(table, act.seat)
     if asked is not None and asked.seat == act.seat:
         return "OTHER_DECISION_OPEN", f"decision {asked.number} is open: answer that one"
     return "NOT_YOUR_TURN", "no decision of this seat is open: wait for one"
+
+
+def _how_to_return(table: "Table", seat: int) -> str:
+    if table.record.plan.faults.gives_back(table.record.chairs[seat].end):
+        return "a stand-in plays this seat: connect anew and wait for your next decision"
+    return "a stand-in plays this seat to the end: nothing more is asked of you"
 
 
 def _verdict(
@@ -200,7 +218,15 @@ def _verdict(
 ) -> play_pb2.ServerFrame:
     table.house.metrics.decided(phase, _WORDS[kind])
     ref = seat_ref(table.match_id, act.seat) if act.link is None else act.link.ref
-    return verdict_frame(ref, act.decision, act.action_id, kind)
+    frame = verdict_frame(ref, act.decision, act.action_id, kind)
+    frame.verdict.strikes = table.record.chairs[act.seat].strikes
+    return frame
+
+
+def _fill_time(verdict: play_pb2.Verdict, asked: Asked, spent: Spent) -> None:
+    verdict.think_ms, verdict.network_ms = spent.think, spent.network
+    if asked.due is not None:
+        verdict.turn_ms, verdict.bank_ms = spent.free, spent.bank
 
 
 def _add_next(table: "Table", act: Act, frame: play_pb2.ServerFrame, asked: Asked) -> None:
@@ -218,8 +244,7 @@ def _note_frame(act: Act, frame: play_pb2.ServerFrame) -> None:
         act.link.asked_frame = frame.seq
 
 
-def _not_logged(table: "Table", act: Act, asked: Asked, _failure: StoreFailed) -> None:
+def _not_logged(table: "Table", act: Act, _failure: StoreFailed) -> None:
     """The disk's time is not the bot's: the clock goes on from where the act arrived."""
-    asked.postpone(table.house.clock.now() - act.arrived)
-    table.rearm()
+    table.excuse(act.arrived)
     act.reply(log_unavailable())

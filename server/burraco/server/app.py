@@ -2,27 +2,30 @@
 
 import asyncio
 import contextlib
-from typing import Any, Final
+from typing import Any
 
 import grpc
 from google.protobuf.internal import api_implementation
-from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
-from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
-from burraco.server.addresses import Address, AddressRefused, read_loopback, require_free
+from burraco.server.addresses import Address, AddressRefused, read_address, read_safe_address
+from burraco.server.audit import Audit
 from burraco.server.boards import Boards
 from burraco.server.clock import Clock, LoopClock
+from burraco.server.credentials import HOST
 from burraco.server.drain import OpenStreams
 from burraco.server.errors import draining
 from burraco.server.folder import DataFolder
 from burraco.server.house import House
-from burraco.server.interceptors.auth import Auth
+from burraco.server.interceptors.auth import ADMIN_NEEDS, PUBLIC_NEEDS, Auth, Needs
 from burraco.server.interceptors.guard import Guard
+from burraco.server.interceptors.handlers import Interceptor
 from burraco.server.interceptors.metering import Metering
 from burraco.server.logs import Faults
 from burraco.server.metrics import Metrics
+from burraco.server.ports import admin_server, bind, public_server
+from burraco.server.services.admin import AdminService
 from burraco.server.services.bots import BotService
 from burraco.server.services.matches import MatchService
 from burraco.server.services.play import PlayService
@@ -30,48 +33,18 @@ from burraco.server.services.rules import RulesService
 from burraco.server.sessions import Sessions
 from burraco.server.settings import (
     FLUSH_SECONDS,
-    FRAME_BYTES,
     LAG_SECONDS,
-    METADATA_BYTES,
     STOP_SECONDS,
     ServeSettings,
 )
 from burraco.server.sidework import SideWork
-from burraco.server.store.sqlite import SqliteStore
+from burraco.server.store import StoreFenced
+from burraco.server.store.choosing import choose_store
 from burraco.server.store.writer import LogWriter
 from burraco.server.table import Table
 from burraco.server.tables import Tables
+from burraco.server.tls import server_credentials
 from burraco.server.tokens import ORGANISER, ORGANISER_SCOPES, Tokens
-from burraco.v1 import (
-    bot_service_pb2_grpc,
-    match_service_pb2_grpc,
-    play_service_pb2_grpc,
-    rules_service_pb2_grpc,
-)
-
-SERVICES: Final = (
-    "burraco.v1.BotService",
-    "burraco.v1.MatchService",
-    "burraco.v1.PlayService",
-    "burraco.v1.RulesService",
-    "grpc.health.v1.Health",
-    reflection.SERVICE_NAME,
-)
-# Two servers may never share a port: the second one is told, instead of getting half of the calls.
-OPTIONS: Final = (
-    ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", FRAME_BYTES),
-    ("grpc.max_metadata_size", METADATA_BYTES),
-    ("grpc.absolute_max_metadata_size", METADATA_BYTES),
-    ("grpc.max_concurrent_streams", 1_000),
-    ("grpc.server.max_pending_requests", 1_000),
-    ("grpc.server_handshake_timeout_ms", 5_000),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.ping_timeout_ms", 10_000),
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-)
 
 
 class Arena:
@@ -85,23 +58,39 @@ class Arena:
         clock: Clock | None = None,
     ) -> None:
         assert api_implementation.Type() == "upb", "the fast protobuf backend is needed"
-        self.listen = read_loopback(settings.listen, "--listen")
-        self.metrics_at = settings.metrics and read_loopback(settings.metrics, "--metrics")
+        has_tls = settings.tls is not None
+        self._credentials = None if settings.tls is None else server_credentials(settings.tls)
+        self.listen = read_safe_address(settings.listen, "--listen", has_tls=has_tls)
+        self.admin_at = settings.admin and read_safe_address(
+            settings.admin, "--admin", has_tls=has_tls
+        )
+        # Figures hold no secret, so they may be read from anywhere.
+        self.metrics_at = settings.metrics and read_address(settings.metrics, "--metrics")
         self._settings = settings
         self._folder = folder
         self._logger = logger
         self.clock = clock or LoopClock()
+        # Whether another server has taken over what this one owned.
+        self.is_fenced = False
+        # Set once somebody has asked for an orderly stop over the API.
+        self.drain_asked = asyncio.Event()
         self.metrics = Metrics()
         self.streams = OpenStreams(self.metrics)
         self.health = HealthServicer()
-        self.store = SqliteStore(folder.database)
+        self.store = choose_store(settings.database, folder.database)
+        self.audit = Audit(self.store, self.clock)
         self.tokens = Tokens(self.store, self.clock)
         self.sessions = Sessions(self.metrics)
         self.side_work = SideWork()
-        faults = Faults(logger)
-        self.writer = LogWriter(self.store, self.metrics.log_commit.observe, faults.report)
+        faults = Faults(logger, self.metrics.internal_errors.inc)
+        self.writer = LogWriter(
+            self.store, self.metrics.log_commit.observe, faults.report, self._fence
+        )
+        self.metrics.log_stalled.set_function(lambda: self.writer.is_stalled)
+        self.metrics.watch_disk(folder.path)
         self.tables = self._build_tables(faults)
         self._server = self._build_server(faults)
+        self._admin = self._build_admin(faults)
         self._writing: asyncio.Task[None] | None = None
         self._lag: asyncio.TimerHandle | None = None
         self._scraping: Any = None
@@ -109,13 +98,17 @@ class Arena:
     async def start(self) -> None:
         """Recover what the store has, then serve."""
         await self.store.open()
+        unfinished = await self.store.claim()
         self._writing = asyncio.create_task(self.writer.run())
         await self._prepare_tokens()
-        await self.tables.recover()
-        self.listen = self.listen.with_port(self._bind())
+        await self.tables.recover(unfinished)
+        self.listen = bind(self._server, self.listen, "--listen", self._credentials)
+        if isinstance(self.admin_at, Address):
+            self.admin_at = bind(self._admin, self.admin_at, "--admin", self._credentials)
         if isinstance(self.metrics_at, Address):
             self.metrics_at = self._serve_metrics(self.metrics_at)
         await self._server.start()
+        await self._admin.start()
         self._watch_lag(asyncio.get_running_loop().time())
 
     def report(self) -> None:
@@ -132,7 +125,7 @@ class Arena:
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self.writer.flush()
         self.streams.end(draining())
-        await self._server.stop(STOP_SECONDS)
+        await asyncio.gather(self._server.stop(STOP_SECONDS), self._admin.stop(STOP_SECONDS))
         await self.close()
         self._logger.info("stopped")
 
@@ -149,8 +142,17 @@ class Arena:
             await asyncio.to_thread(server.shutdown)
             server.server_close()
             thread.join()
+        self.tokens.stop()
         self.side_work.close()
         await self.store.close()
+
+    def _fence(self, fenced: StoreFenced) -> None:
+        """Another server has taken our matches over: act no more, and ask to be stopped."""
+        if not self.is_fenced:
+            self.is_fenced = True
+            self._logger.error("fenced", why=str(fenced))
+            self.tables.freeze()
+            self.drain_asked.set()
 
     def _build_tables(self, faults: Faults) -> Tables:
         def ended(table: Table) -> None:
@@ -171,34 +173,25 @@ class Arena:
         return tables
 
     def _build_server(self, faults: Faults) -> grpc.aio.Server:
-        interceptors = [
-            Metering(self.metrics, self.clock.now),
-            Guard(faults.report),
-            Auth(self.tokens),
-        ]
-        server = grpc.aio.server(interceptors=interceptors, options=OPTIONS)
         clock, tables, streams = self.clock, self.tables, self.streams
-        play = PlayService(tables, self.sessions, streams, clock)
-        matches = MatchService(self.store, tables, self.tokens, streams, clock, self.side_work)
-        play_service_pb2_grpc.add_PlayServiceServicer_to_server(play, server)
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
-        bot_service_pb2_grpc.add_BotServiceServicer_to_server(BotService(self.tokens), server)
-        rules = RulesService(self.side_work)
-        rules_service_pb2_grpc.add_RulesServiceServicer_to_server(rules, server)
-        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
-        reflection.enable_server_reflection(SERVICES, server)
-        return server
+        return public_server(
+            self._interceptors(faults, PUBLIC_NEEDS),
+            self.health,
+            PlayService(tables, self.sessions, streams, clock),
+            MatchService(
+                self.store, tables, self.tokens, self.audit, streams, clock, self.side_work
+            ),
+            BotService(self.tokens),
+            RulesService(self.side_work),
+        )
 
-    def _bind(self) -> int:
-        try:
-            # gRPC would say it too, but in its own words on the terminal.
-            require_free(self.listen)
-            return self._server.add_insecure_port(str(self.listen))
-        except (OSError, RuntimeError) as error:
-            raise AddressRefused(
-                f"--listen {self.listen}: the port is in use or not allowed; choose another,"
-                " or port 0 for any free one"
-            ) from error
+    def _build_admin(self, faults: Faults) -> grpc.aio.Server:
+        admin = AdminService(self.store, self.audit, self.drain_asked.set)
+        return admin_server(self._interceptors(faults, ADMIN_NEEDS), self.health, admin)
+
+    def _interceptors(self, faults: Faults, needs: Needs) -> list[Interceptor]:
+        metering = Metering(self.metrics, self.clock.now)
+        return [metering, Guard(faults.report), Auth(self.tokens, needs)]
 
     def _serve_metrics(self, address: Address) -> Address:
         try:
@@ -216,8 +209,9 @@ class Arena:
         chosen = self._settings.organiser_token
         if chosen:
             self.tokens.accept(chosen, ORGANISER, ORGANISER_SCOPES)
-        elif not self.tokens.knows(ORGANISER):
-            self._folder.write_token(await self.tokens.register(ORGANISER, ORGANISER_SCOPES))
+        elif not self.tokens.is_operated():
+            secret, _ = await self.tokens.create(HOST, ORGANISER, ORGANISER_SCOPES, 0)
+            self._folder.write_token(secret)
 
     def _watch_lag(self, due: float) -> None:
         loop = asyncio.get_running_loop()

@@ -17,7 +17,8 @@ from burraco.server.app import Arena
 from burraco.server.folder import DataFolder
 from burraco.server.logs import make_logger, say
 from burraco.server.settings import ServeSettings
-from burraco.server.store import StoreFailed, StoreUnusable
+from burraco.server.store import StoreFailed, StoreFenced, StoreUnusable
+from burraco.server.tls import TlsRefused, read_tls
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -27,6 +28,7 @@ USAGE: Final = 2
 # Messages come and go without cycles; the usual 700 new objects would be reached twice an answer.
 _COLLECT_AFTER: Final = 20_000
 TOKEN_VARIABLE: Final = "BURRACO_ORGANISER_TOKEN"
+DATABASE_VARIABLE: Final = "BURRACO_DATABASE"
 # 256 random bits in base 64 are 43 characters; fewer than this could be guessed.
 _SHORTEST_TOKEN: Final = 32
 
@@ -60,11 +62,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="where matches and tokens are kept (./burraco-data)",
     )
     parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="keep them in postgresql://USER@HOST/NAME or sqlite:///FILE instead; a URL with a"
+        f" password belongs into {DATABASE_VARIABLE}",
+    )
+    parser.add_argument(
         "--metrics",
         default="127.0.0.1:0",
         metavar="HOST:PORT",
         help="for Prometheus, or off (a free port, printed at the start)",
     )
+    parser.add_argument(
+        "--admin",
+        metavar="HOST:PORT",
+        help="for tokens of scope operate: drain, audit log, reflection, channelz (default: none)",
+    )
+    _add_tls(parser)
     parser.add_argument(
         "--ready-file", type=Path, metavar="FILE", help="written as JSON once the server serves"
     )
@@ -73,6 +87,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=("auto", "asyncio", "uvloop"),
         default="auto",
         help="event loop; auto takes uvloop where it is installed",
+    )
+
+
+def _add_tls(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tls-cert",
+        type=Path,
+        metavar="FILE",
+        help="certificate with its chain, as PEM; needed to listen beyond this machine",
+    )
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key, as PEM")
+    parser.add_argument(
+        "--tls-client-ca",
+        type=Path,
+        metavar="FILE",
+        help="only clients with a certificate of these authorities may connect",
     )
 
 
@@ -85,18 +115,31 @@ def serve(arguments: argparse.Namespace) -> int:
             f" {_SHORTEST_TOKEN} random ones, or leave it out and one is made"
         )
         return USAGE
-    settings = ServeSettings(
+    try:
+        settings = _read_settings(arguments, token)
+        _run(_serve(settings, arguments.ready_file), arguments.loop)
+    except (
+        AddressRefused,
+        ReadyFileUnusable,
+        StoreFailed,
+        StoreUnusable,
+        TlsRefused,
+    ) as refused:
+        say(f"burraco serve: {refused}")
+        return USAGE
+    return OK
+
+
+def _read_settings(arguments: argparse.Namespace, token: str | None) -> ServeSettings:
+    return ServeSettings(
         listen=arguments.listen,
         folder=arguments.data,
         metrics=None if arguments.metrics == "off" else arguments.metrics,
         organiser_token=token,
+        database=arguments.database or os.environ.get(DATABASE_VARIABLE) or None,
+        admin=arguments.admin,
+        tls=read_tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca),
     )
-    try:
-        _run(_serve(settings, arguments.ready_file), arguments.loop)
-    except (AddressRefused, ReadyFileUnusable, StoreUnusable, StoreFailed) as refused:
-        say(f"burraco serve: {refused}")
-        return USAGE
-    return OK
 
 
 def _run(main: Coroutine[None, None, None], loop: str) -> None:
@@ -112,7 +155,7 @@ async def _serve(settings: ServeSettings, ready_file: Path | None) -> None:
     folder = DataFolder(settings.folder)
     try:
         arena = Arena(settings, folder, make_logger(sys.stderr))
-        stopping = asyncio.Event()
+        stopping = arena.drain_asked
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
         try:
@@ -127,6 +170,11 @@ async def _serve(settings: ServeSettings, ready_file: Path | None) -> None:
         _settle_memory()
         await stopping.wait()
         await arena.stop()
+        if arena.is_fenced:
+            raise StoreFenced(
+                "another server has taken this database over, and this one has stopped;"
+                " give each server a database of its own"
+            )
     finally:
         folder.close()
 
@@ -140,10 +188,18 @@ def _settle_memory() -> None:
 
 def _greet(arena: Arena, settings: ServeSettings, folder: DataFolder) -> None:
     token = f"in {TOKEN_VARIABLE}" if settings.organiser_token else f"in {folder.token_file}"
-    say(f"burraco serves on {arena.listen} (no TLS, this machine only)")
+    say(f"burraco serves on {arena.listen} ({_safety(settings)})")
     say(f"metrics: {f'http://{arena.metrics_at}/metrics' if arena.metrics_at else 'off'}")
+    if arena.admin_at:
+        say(f"admin: {arena.admin_at}")
     say(f"the organiser's token is {token}")
     say(f"next: burraco bot register NAME --server {arena.listen} --token ORGANISER")
+
+
+def _safety(settings: ServeSettings) -> str:
+    if settings.tls is None:
+        return "no TLS, this machine only"
+    return "TLS" if settings.tls.client_ca is None else "TLS, with certificates of clients"
 
 
 def _write_ready(path: Path, arena: Arena) -> None:
@@ -151,6 +207,7 @@ def _write_ready(path: Path, arena: Arena) -> None:
     ready = {
         "address": str(arena.listen),
         "metrics": str(arena.metrics_at) if arena.metrics_at else None,
+        "admin": str(arena.admin_at) if arena.admin_at else None,
         "pid": os.getpid(),
     }
     draft = path.with_name(f".{path.name}.{os.getpid()}")

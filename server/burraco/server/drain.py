@@ -12,6 +12,7 @@ class OpenStreams:
     def __init__(self, metrics: Metrics) -> None:
         self._outboxes: dict[Outbox, bool] = {}
         self.is_draining = False
+        metrics.draining.set_function(lambda: self.is_draining)
         metrics.outbox_frames.set_function(lambda: sum(map(len, self._outboxes)))
 
     def enter(self, outbox: Outbox, *, takes_frames: bool) -> None:

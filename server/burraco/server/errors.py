@@ -17,6 +17,10 @@ class Complaint(StrEnum):
     PLAYER_UNKNOWN = "PLAYER_UNKNOWN"
     TOKEN_MISSING = "TOKEN_MISSING"
     TOKEN_UNKNOWN = "TOKEN_UNKNOWN"
+    TOKEN_EXPIRED = "TOKEN_EXPIRED"
+    TOKEN_REVOKED = "TOKEN_REVOKED"
+    TOKEN_ID_UNKNOWN = "TOKEN_ID_UNKNOWN"
+    TOKEN_ENDED = "TOKEN_ENDED"
     SCOPE_MISSING = "SCOPE_MISSING"
     MATCH_UNKNOWN = "MATCH_UNKNOWN"
     MATCH_EXISTS = "MATCH_EXISTS"
@@ -25,6 +29,7 @@ class Complaint(StrEnum):
     MATCH_STARTED = "MATCH_STARTED"
     MATCH_RUNNING = "MATCH_RUNNING"
     MATCH_ENDED = "MATCH_ENDED"
+    MATCH_QUARANTINED = "MATCH_QUARANTINED"
     SEATS_NOT_DRAWN = "SEATS_NOT_DRAWN"
     BOARD_MISMATCH = "BOARD_MISMATCH"
     NAME_TAKEN = "NAME_TAKEN"
@@ -45,6 +50,10 @@ CODES: Final[Mapping[Complaint, str]] = {
     Complaint.PLAYER_UNKNOWN: "INVALID_ARGUMENT",
     Complaint.TOKEN_MISSING: "UNAUTHENTICATED",
     Complaint.TOKEN_UNKNOWN: "UNAUTHENTICATED",
+    Complaint.TOKEN_EXPIRED: "UNAUTHENTICATED",
+    Complaint.TOKEN_REVOKED: "UNAUTHENTICATED",
+    Complaint.TOKEN_ID_UNKNOWN: "NOT_FOUND",
+    Complaint.TOKEN_ENDED: "FAILED_PRECONDITION",
     Complaint.SCOPE_MISSING: "PERMISSION_DENIED",
     Complaint.MATCH_UNKNOWN: "NOT_FOUND",
     Complaint.MATCH_EXISTS: "ALREADY_EXISTS",
@@ -53,6 +62,7 @@ CODES: Final[Mapping[Complaint, str]] = {
     Complaint.MATCH_STARTED: "FAILED_PRECONDITION",
     Complaint.MATCH_RUNNING: "FAILED_PRECONDITION",
     Complaint.MATCH_ENDED: "FAILED_PRECONDITION",
+    Complaint.MATCH_QUARANTINED: "DATA_LOSS",
     Complaint.SEATS_NOT_DRAWN: "FAILED_PRECONDITION",
     Complaint.BOARD_MISMATCH: "FAILED_PRECONDITION",
     Complaint.NAME_TAKEN: "ALREADY_EXISTS",
@@ -98,6 +108,15 @@ def unknown_match(match_id: str) -> ArenaError:
     )
 
 
+def quarantined(match_id: str) -> ArenaError:
+    """The answer for a match whose log is not what this server wrote."""
+    return ArenaError(
+        Complaint.MATCH_QUARANTINED,
+        "the log of this match is damaged: it is kept aside and counts for nobody; play another",
+        match_id=match_id,
+    )
+
+
 def draining() -> ArenaError:
     """The answer to everything new while the server stops."""
     return ArenaError(Complaint.DRAINING, "the server is about to stop: reconnect in a few seconds")
@@ -105,7 +124,12 @@ def draining() -> ArenaError:
 
 def internal(error_id: str) -> ArenaError:
     """A fault of the server's own; the id finds it in the log."""
-    return ArenaError(Complaint.INTERNAL, f"internal error {error_id}", error_id=error_id)
+    return ArenaError(
+        Complaint.INTERNAL,
+        f"internal error {error_id}: a fault of the server, no fault of yours; send the same again,"
+        " and if that fails too, tell whoever runs the server this id",
+        error_id=error_id,
+    )
 
 
 def log_unavailable() -> ArenaError:
@@ -113,4 +137,5 @@ def log_unavailable() -> ArenaError:
     return ArenaError(
         Complaint.LOG_UNAVAILABLE,
         "the event log is not available, nothing was changed: send the same again in a second",
+        retry_ms="1000",
     )

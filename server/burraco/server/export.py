@@ -15,7 +15,7 @@ from burraco.server.journal import Acted
 from burraco.server.record import MatchRecord, play_all
 from burraco.server.recovery import fold, read_row
 from burraco.server.store import LogRow
-from burraco.server.terms import MatchPlan, MatchState, PlayedBy
+from burraco.server.terms import MatchEnd, MatchPlan, MatchState, PlayedBy
 
 _SEAT_TAGS = ("North", "East", "South", "West")
 
@@ -71,11 +71,9 @@ def _deal(
 ) -> _PlayedDeal:
     assert match.layout is not None
     rules, layout = match.setup.rules, match.layout
-    points = [result.points for result in match.results[: match.number - 1]]
-    tags = {
-        "DealNumber": str(match.number),
-        "Scores": write_points((sum(ns for ns, _ in points), sum(ew for _, ew in points))),
-    }
+    before = [result.points for result in match.results[: match.number - 1]]
+    totals = [sum(points[side] for points in before) for side in range(rules.side_count)]
+    tags = {"DealNumber": str(match.number), "Scores": write_points(totals, rules)}
     if cut is not None:
         tags["Cut"] = str(cut)
     return _PlayedDeal(DealRecord(rules, match.dealer, layout, tuple(moves), is_adjudicated), tags)
@@ -95,7 +93,8 @@ def _match_tags(record: MatchRecord, deals: int) -> dict[str, str]:
         "Nonces": " ".join(nonce.hex() or NO_NONCE for nonce in record.nonces),
         "FirstDealer": _first_dealer(plan),
         "DealCount": str(deals),
-        "MatchEnd": record.end.value,
+        # To replay it, it only matters whether the rules ended the match.
+        "MatchEnd": "played" if record.end is MatchEnd.PLAYED else "adjudicated",
     }
     if plan.draws_seats:
         tags["Entry"] = " ".join(_in_order_of_entry(record))
@@ -103,7 +102,7 @@ def _match_tags(record: MatchRecord, deals: int) -> dict[str, str]:
         tags["DealLimit"] = str(plan.deals)
     if plan.board_id:
         tags["Board"] = plan.board_id
-    return tags | dict(zip(_SEAT_TAGS, record.players, strict=True))
+    return tags | dict(zip(_SEAT_TAGS, record.players, strict=False))
 
 
 def _first_dealer(plan: MatchPlan) -> str:

@@ -9,7 +9,8 @@ from burraco.server.asked import Asked
 from burraco.server.errors import ArenaError
 from burraco.server.links import seat_ref
 from burraco.server.record import MatchRecord, PastReveal
-from burraco.server.terms import MatchEnd, MatchState, SeatEnd
+from burraco.server.term_requests import clocks_to_wire, faults_to_wire
+from burraco.server.terms import Fault, MatchEnd, MatchState, SeatEnd
 from burraco.v1 import errors_pb2, events_pb2, matches_pb2, play_pb2
 from burraco.wire import (
     points_to_wire,
@@ -31,19 +32,22 @@ _SEAT_ENDS: Final[Mapping[SeatEnd, matches_pb2.SeatEnd.ValueType]] = {
     SeatEnd.TIME_OUTS: matches_pb2.SEAT_END_TIME_OUTS,
     SeatEnd.DISCONNECTED: matches_pb2.SEAT_END_DISCONNECTED,
     SeatEnd.NO_SHOW: matches_pb2.SEAT_END_NO_SHOW,
+    SeatEnd.LEFT: matches_pb2.SEAT_END_LEFT,
+    SeatEnd.STOPPED: matches_pb2.SEAT_END_STOPPED,
+    SeatEnd.VOID: matches_pb2.SEAT_END_VOID,
 }
-# A lost connection may be the bot's doing or the network's; nobody can tell them apart here.
-_FAULTS: Final[Mapping[SeatEnd, matches_pb2.Fault.ValueType]] = {
-    SeatEnd.CLEAN: matches_pb2.FAULT_UNSPECIFIED,
-    SeatEnd.STRIKES: matches_pb2.FAULT_BOT,
-    SeatEnd.ILLEGAL_ACTS: matches_pb2.FAULT_BOT,
-    SeatEnd.TIME_OUTS: matches_pb2.FAULT_BOT,
-    SeatEnd.DISCONNECTED: matches_pb2.FAULT_NETWORK,
-    SeatEnd.NO_SHOW: matches_pb2.FAULT_BOT,
+_FAULTS: Final[Mapping[Fault, matches_pb2.Fault.ValueType]] = {
+    Fault.NOBODY: matches_pb2.FAULT_UNSPECIFIED,
+    Fault.BOT: matches_pb2.FAULT_BOT,
+    Fault.NETWORK: matches_pb2.FAULT_NETWORK,
+    Fault.SERVER: matches_pb2.FAULT_SERVER,
+    Fault.ORGANISER: matches_pb2.FAULT_ORGANISER,
 }
 _MATCH_ENDS: Final[Mapping[MatchEnd, matches_pb2.MatchEnd.ValueType]] = {
     MatchEnd.PLAYED: matches_pb2.MATCH_END_PLAYED,
     MatchEnd.ADJUDICATED: matches_pb2.MATCH_END_ADJUDICATED,
+    MatchEnd.VOID: matches_pb2.MATCH_END_VOID,
+    MatchEnd.FORFEITED: matches_pb2.MATCH_END_FORFEITED,
 }
 
 
@@ -63,9 +67,10 @@ def fill_decision(
         message.events.extend(events)
     message.default_actions.extend(asked.default_to_wire())
     message.attempt = attempt
-    if asked.due is not None:
-        message.remaining_ms = max(0, int((asked.due - now) * 1000))
-        message.bank_ms = asked.bank_after(now - asked.opened)
+    remaining = asked.remaining_ms(now)
+    if remaining is not None:
+        message.remaining_ms = remaining
+        message.bank_ms = asked.spent(now - asked.opened).bank
 
 
 def verdict_frame(
@@ -127,20 +132,12 @@ def started_frame(record: MatchRecord, seat: int, commitment: bytes) -> play_pb2
 def terms_to_wire(record: MatchRecord) -> matches_pb2.MatchTerms:
     """How a match is played."""
     plan = record.plan
-    clocks, faults = plan.clocks, plan.faults
     return matches_pb2.MatchTerms(
         rules=rules_to_wire(plan.rules),
         deals=plan.deals,
         asks_cut=plan.asks_cut,
-        clocks=matches_pb2.ClockTerms(
-            turn_ms=clocks.turn_ms,
-            bank_ms=clocks.bank_ms,
-            warmup_ms=clocks.warmup_ms,
-            disconnect_ms=clocks.disconnect_ms,
-        ),
-        faults=matches_pb2.FaultTerms(
-            illegal_retries=faults.illegal_retries, strikes=faults.strikes
-        ),
+        clocks=clocks_to_wire(plan.clocks),
+        faults=faults_to_wire(plan.faults),
     )
 
 
@@ -156,22 +153,26 @@ def result_to_wire(record: MatchRecord, secret: bytes) -> matches_pb2.MatchResul
         seed=secret,
         nonces=record.nonces,
     )
-    if match is not None and match.winner is not None:
-        result.winner = side_to_wire(match.winner)
+    if record.winner is not None:
+        result.winner = side_to_wire(record.winner)
     return result
 
 
 def _seat_result(record: MatchRecord, seat: int) -> matches_pb2.SeatResult:
     chair = record.chairs[seat]
+    end, fault = record.seat_end(seat)
     return matches_pb2.SeatResult(
         seat=seat_to_wire(seat),
         player=chair.player,
-        end=_SEAT_ENDS[chair.outcome],
-        fault=_FAULTS[chair.outcome],
+        end=_SEAT_ENDS[end],
+        fault=_FAULTS[fault],
         illegal_acts=chair.illegal_acts,
         time_outs=chair.time_outs,
         decisions=chair.decisions,
         think_ms=chair.think_ms,
+        network_ms=chair.network_ms,
+        strikes=chair.strikes,
+        take_overs=chair.take_overs,
     )
 
 

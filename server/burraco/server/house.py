@@ -1,9 +1,10 @@
 """What every table of a server shares."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from burraco.server.advice import Advice
 from burraco.server.boards import Boards
 from burraco.server.clock import Clock
 from burraco.server.links import Sink
@@ -29,3 +30,4 @@ class House:
     sink_of: Callable[[str], Sink | None]
     ended: Callable[["Table"], None]
     broken: Callable[[Exception], str]
+    advice: Advice = field(default_factory=Advice)

@@ -1,6 +1,7 @@
 """The rows of a match's log as values, and as the JSON that is hashed and stored.
 
-A row is complete: reading one with a field missing fails, nothing is ever filled in.
+A row is complete: reading one with a field missing fails. Fields that rows of format 1 did not have
+from the beginning are read as what was meant before they were there.
 """
 
 import hashlib
@@ -22,7 +23,15 @@ from burraco.engine.actions import (
 )
 from burraco.engine.cards import Card, parse_cards, show_cards
 from burraco.engine.rules import BEHAVIOUR_EPOCH
-from burraco.server.terms import ClockTerms, FaultTerms, MatchPlan, PlayedBy, SeatEnd
+from burraco.server.terms import (
+    ClockTerms,
+    FaultTerms,
+    HandLimit,
+    MatchPlan,
+    OwnerReturn,
+    PlayedBy,
+    SeatEnd,
+)
 from burraco.wire import knob_texts, rules_from_texts
 
 FORMAT: Final = 1
@@ -59,8 +68,9 @@ class Acted(NamedTuple):
     """A decision was answered.
 
     ``action_id`` and ``content`` (a digest of what was asked for) are empty unless the bot
-    answered. ``think_ms`` is what the answer took, ``bank_ms`` what is left of the seat's bank
-    after it.
+    answered. ``think_ms`` is what was charged for the answer, ``network_ms`` what was credited and
+    not charged, ``bank_ms`` what is left of the seat's bank after it, ``turn_ms`` what its turn has
+    used by then. ``away`` says that time ran out while nobody was connected.
     """
 
     decision: int
@@ -72,6 +82,9 @@ class Acted(NamedTuple):
     note: str
     think_ms: int
     bank_ms: int
+    network_ms: int = 0
+    turn_ms: int = 0
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +119,32 @@ class Adjudicated:
     reason: str
 
 
-Row = Created | Joined | Started | Acted | Refused | TakenOver | GivenBack | Adjudicated
+@dataclass(frozen=True, slots=True)
+class Forfeited:
+    """Sides lost the match where it stood, because stand-ins took their seats too often."""
+
+    sides: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """The match could not go on for a fault of the server's, logged by that id."""
+
+    error_id: str
+
+
+Row = (
+    Created
+    | Joined
+    | Started
+    | Acted
+    | Refused
+    | TakenOver
+    | GivenBack
+    | Adjudicated
+    | Forfeited
+    | Voided
+)
 
 
 def row_to_json(row: Row) -> tuple[str, str]:
@@ -176,6 +214,9 @@ def _fields_of(row: Row) -> tuple[str, dict[str, Any]]:
                 "note": row.note,
                 "think_ms": row.think_ms,
                 "bank_ms": row.bank_ms,
+                "network_ms": row.network_ms,
+                "turn_ms": row.turn_ms,
+                "away": row.away,
             }
         case Refused():
             return "refused", asdict(row)
@@ -193,6 +234,10 @@ def _fields_of(row: Row) -> tuple[str, dict[str, Any]]:
             }
         case Adjudicated():
             return "adjudicated", asdict(row)
+        case Forfeited():
+            return "forfeited", asdict(row)
+        case Voided():
+            return "voided", asdict(row)
         case Created():
             return "created", _plan_fields(row.plan)
         case _:
@@ -233,13 +278,23 @@ def _created(fields: Mapping[str, Any]) -> Created:
         dealer=fields["dealer"],
         draws_seats=fields["draws_seats"],
         asks_cut=fields["asks_cut"],
-        clocks=ClockTerms(**fields["clocks"]),
-        faults=FaultTerms(**fields["faults"]),
+        clocks=_clocks(fields["clocks"]),
+        faults=_faults(fields["faults"]),
         board_id=fields["board_id"],
         board_tables=fields["board_tables"],
         created_ms=fields["created_ms"],
     )
     return Created(plan)
+
+
+def _clocks(fields: Mapping[str, Any]) -> ClockTerms:
+    limits = tuple(HandLimit(*limit) for limit in fields.get("hand_limits", ()))
+    return ClockTerms(**{**fields, "hand_limits": limits})
+
+
+def _faults(fields: Mapping[str, Any]) -> FaultTerms:
+    returns = OwnerReturn(fields.get("owner_return", OwnerReturn.AFTER_ABSENCE))
+    return FaultTerms(**{**fields, "owner_return": returns})
 
 
 def _strings(values: Sequence[str]) -> tuple[str, ...]:
@@ -257,6 +312,9 @@ def _acted(fields: Mapping[str, Any]) -> Acted:
         note=fields["note"],
         think_ms=fields["think_ms"],
         bank_ms=fields["bank_ms"],
+        network_ms=fields.get("network_ms", 0),
+        turn_ms=fields.get("turn_ms", 0),
+        away=fields.get("away", False),
     )
 
 
@@ -269,4 +327,6 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Row]]] = {
     "taken_over": lambda f: TakenOver(f["seat"], SeatEnd(f["end"])),
     "given_back": lambda f: GivenBack(f["seat"]),
     "adjudicated": lambda f: Adjudicated(f["by"], f["reason"]),
+    "forfeited": lambda f: Forfeited(tuple(f["sides"])),
+    "voided": lambda f: Voided(f["error_id"]),
 }

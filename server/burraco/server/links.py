@@ -11,6 +11,11 @@ class Sink(Protocol):
 
     player: str
     wants_live_events: bool
+    has_left: bool
+
+    @property
+    def round_trip_ms(self) -> int:
+        """Milliseconds to its bot and back as they were measured, 0 when they were not."""
 
     @property
     def is_connected(self) -> bool:

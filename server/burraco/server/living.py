@@ -3,29 +3,34 @@
 Every function here is mail of a table: called one at a time, with the log up to date.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from burraco.engine.rules import SEATS
 from burraco.engine.standin import greedy_action
+from burraco.server.asked import Asked
 from burraco.server.errors import ArenaError, Complaint, log_unavailable
-from burraco.server.journal import Acted, Adjudicated, GivenBack, Joined, TakenOver
+from burraco.server.journal import Acted, Adjudicated, GivenBack, Joined, Voided
 from burraco.server.links import Sink
 from burraco.server.publisher import Viewer
 from burraco.server.record import starting_row
 from burraco.server.store import MatchRow, StoreFailed
 from burraco.server.substitutes import policy_act
-from burraco.server.terms import RETURNABLE, MatchState, PlayedBy, SeatEnd
+from burraco.server.terms import MatchState, PlayedBy, SeatEnd
 
 if TYPE_CHECKING:
-    from burraco.server.table import Entry, Table, Told
+    from burraco.server.table import Entry, Failed, Table, Told
 
 
 def open_table(table: "Table") -> None:
-    """Begin to wait, or go on from the log: clocks start afresh, everybody is away until seen."""
+    """Begin to wait, or go on from the log: clocks start afresh, everybody is away until seen.
+
+    Coming back after a restart takes time that is nobody's fault, so nobody is away in the warm-up.
+    """
     if table.record.state is MatchState.WAITING:
         _begin_when_ready(table)
         return
+    table.presence.grace = table.house.clock.now() + table.record.plan.clocks.warmup_ms / 1000
     if table.record.turn is not None:
         _mark_presence(table)
         table.follow()
@@ -36,6 +41,7 @@ def greet(table: "Table", sink: Sink) -> None:
     """Tell a player's new session about its seats."""
     if table.record.state is MatchState.RUNNING:
         for seat in table.record.seats_of(sink.player):
+            table.presence.struck.discard(seat)
             _attach(table, seat, sink)
     mind_presence(table)
 
@@ -43,6 +49,7 @@ def greet(table: "Table", sink: Sink) -> None:
 def greet_seat(table: "Table", seat: int, sink: Sink) -> None:
     """Tell one more sink about one seat."""
     if table.record.state is not MatchState.ENDED:
+        table.presence.struck.discard(seat)
         _attach(table, seat, sink)
     mind_presence(table)
 
@@ -61,12 +68,28 @@ def mind_presence(table: "Table") -> None:
     if table.record.state is MatchState.ENDED:
         return
     _mark_presence(table)
-    back = [seat for seat in range(SEATS) if _comes_back(table, seat)]
+    table.presence.struck -= {seat for seat in table.record.seats if not is_connected(table, seat)}
+    back = [seat for seat in table.record.seats if _comes_back(table, seat)]
     if back:
         entries: list[Entry] = [(GivenBack(seat), None) for seat in back]
-        table.commit(entries, table.go_on, table.hold)
+        table.commit(entries, partial(_given_back, table), table.hold)
         return
     table.rearm()
+
+
+def called(table: "Table", seat: int) -> None:
+    """A bot shows by a call of its own that it is there, with or without a stream."""
+    if table.record.turn is None:
+        return
+    table.presence.call(seat)
+    if _comes_back(table, seat):
+        table.post(partial(mind_presence, table))
+
+
+def mind_callers(table: "Table") -> None:
+    """A decision opens: where clocks are off, a bot without a stream is away until it answers."""
+    if table.presence.calling:
+        _mark_presence(table)
 
 
 def join(table: "Table", joined: Joined, told: "Told") -> None:
@@ -120,6 +143,9 @@ def unwatch(table: "Table", viewer: Viewer) -> None:
 def tick(table: "Table") -> None:
     """Something is due: a start, a seat that is away too long, a decision, or another try."""
     now = table.house.clock.now()
+    if table.fault:
+        _void(table)
+        return
     if table.record.state is MatchState.WAITING:
         if table.start_due is not None and table.start_due <= now:
             _start(table)
@@ -128,8 +154,8 @@ def tick(table: "Table") -> None:
         return
     away = [seat for seat in table.presence.over(now) if not table.record.chairs[seat].stood_in]
     if away:
-        entries: list[Entry] = [(TakenOver(seat, SeatEnd.DISCONNECTED), None) for seat in away]
-        table.commit(entries, partial(_lost_seats, table, away), table.hold)
+        rows = table.taken_over({seat: absence(table, seat) for seat in away})
+        table.commit(rows, partial(_lost_seats, table, away), table.hold)
         return
     asked = table.asked
     if asked is None:
@@ -145,9 +171,19 @@ def lose(table: "Table") -> None:
     """The time of the open decision is over."""
     asked = table.asked
     assert asked is not None
-    elapsed = table.house.clock.now() - asked.opened
+    timed_out(table, asked, table.house.clock.now(), table.go_on, table.hold)
+
+
+def timed_out(
+    table: "Table", asked: Asked, now: float, then: Callable[[], None], failed: "Failed"
+) -> None:
+    """Play the default of a decision whose time is over; who made calls is waited for no longer."""
     table.house.metrics.decided(asked.phase, PlayedBy.TIME_OUT.value)
-    table.commit(table.lost(asked, PlayedBy.TIME_OUT, elapsed), table.go_on, table.hold)
+    entries = table.lost(asked, PlayedBy.TIME_OUT, now - asked.opened)
+    if asked.seat in table.presence.calling:
+        table.presence.calling.discard(asked.seat)
+        _mark_presence(table)
+    table.commit(entries, then, failed)
 
 
 def stand_in(table: "Table") -> None:
@@ -173,11 +209,32 @@ def _attach(table: "Table", seat: int, sink: Sink) -> None:
         table.publisher.decide(link, asked, table.house.clock.now())
 
 
-def _is_connected(table: "Table", seat: int) -> bool:
+def is_connected(table: "Table", seat: int) -> bool:
+    """Whether the bot of a seat is there: it reads a stream, or has shown it by calls."""
     if table.publisher.is_connected(seat):
         return True
     sink = table.house.sink_of(table.record.chairs[seat].player)
-    return sink is not None and sink.is_connected
+    if sink is not None and sink.is_connected:
+        return True
+    return seat in table.presence.calling and not _is_waited_for(table, seat)
+
+
+def _is_waited_for(table: "Table", seat: int) -> bool:
+    """Whether a decision is open that no clock ends."""
+    asked = table.asked
+    return asked is not None and asked.seat == seat and asked.due is None
+
+
+def absence(table: "Table", seat: int) -> SeatEnd:
+    """Why a seat is empty, as far as its last connection tells."""
+    sink = table.house.sink_of(table.record.chairs[seat].player)
+    return SeatEnd.LEFT if sink is not None and sink.has_left else SeatEnd.DISCONNECTED
+
+
+def _void(table: "Table") -> None:
+    """A fault of ours stands in the way: the match counts for nobody."""
+    if table.record.state is not MatchState.ENDED:
+        table.commit([(Voided(table.fault), None)], table.go_on, table.hold)
 
 
 def _mark_presence(table: "Table") -> None:
@@ -185,8 +242,8 @@ def _mark_presence(table: "Table") -> None:
     if not clocks.turn_ms and not clocks.disconnect_ms:
         return
     now = table.house.clock.now()
-    for seat in range(SEATS):
-        if table.record.chairs[seat].stood_in or _is_connected(table, seat):
+    for seat in table.record.seats:
+        if table.record.chairs[seat].stood_in or is_connected(table, seat):
             table.presence.come(seat, now)
         else:
             table.presence.leave(seat, now)
@@ -194,15 +251,22 @@ def _mark_presence(table: "Table") -> None:
 
 def _comes_back(table: "Table", seat: int) -> bool:
     chair = table.record.chairs[seat]
-    return chair.stood_in and chair.end in RETURNABLE and _is_connected(table, seat)
+    returns = table.record.plan.faults.gives_back(chair.end)
+    is_anew = seat not in table.presence.struck
+    return chair.stood_in and returns and is_anew and is_connected(table, seat)
+
+
+def _given_back(table: "Table") -> None:
+    """Who is asked keeps the time left; where nobody is, a stand-in was about to play."""
+    if table.asked is None:
+        table.go_on()
+    else:
+        table.rearm()
 
 
 def _lost_seats(table: "Table", seats: list[int]) -> None:
-    now = table.house.clock.now()
-    for seat in seats:
-        table.presence.come(seat, now)
     asked = table.asked
-    if asked is not None and asked.seat in seats:
+    if table.record.turn is None or (asked is not None and asked.seat in seats):
         table.go_on()
     else:
         table.rearm()
@@ -212,7 +276,7 @@ def _begin_when_ready(table: "Table") -> None:
     players = table.record.players
     if not all(players):
         return
-    if all(_is_connected(table, seat) for seat in range(SEATS)):
+    if all(is_connected(table, seat) for seat in table.record.seats):
         _start(table)
         return
     clocks = table.record.plan.clocks
@@ -223,9 +287,10 @@ def _begin_when_ready(table: "Table") -> None:
 
 def _start(table: "Table") -> None:
     started = starting_row(table.record)
-    missing = [seat for seat, place in enumerate(started.places) if not _is_connected(table, place)]
+    places = enumerate(started.places)
+    missing = [seat for seat, place in places if not is_connected(table, place)]
     entries: list[Entry] = [(started, None)]
-    entries += [(TakenOver(seat, SeatEnd.NO_SHOW), None) for seat in missing]
+    entries += table.taken_over(dict.fromkeys(missing, SeatEnd.NO_SHOW))
     row = table.match_row()
     players = tuple(table.record.players[place] for place in started.places)
     running = MatchRow(

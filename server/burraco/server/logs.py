@@ -3,6 +3,7 @@
 import secrets
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any, TextIO
 
 import structlog
@@ -24,12 +25,14 @@ def make_logger(stream: TextIO) -> Any:  # noqa: ANN401 - structlog loggers take
 class Faults:
     """Faults of the server's own: logged with an id that the client is told."""
 
-    def __init__(self, logger: Any) -> None:  # noqa: ANN401 - a structlog logger
+    def __init__(self, logger: Any, count: Callable[[], None]) -> None:  # noqa: ANN401 - structlog
         self._logger = logger
+        self._count = count
 
     def report(self, error: Exception) -> str:
         """Log where a fault happened, without its values, and give its id."""
         error_id = secrets.token_hex(4)
+        self._count()
         # Only places in the code: an exception's own text may hold cards.
         places = [
             f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}"

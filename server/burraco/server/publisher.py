@@ -3,7 +3,6 @@
 from typing import Final, Protocol
 
 from burraco.engine.match import match_view
-from burraco.engine.rules import SEATS
 from burraco.server.asked import Asked
 from burraco.server.frames import fill_decision, result_to_wire, started_frame
 from burraco.server.links import SeatLink, Sink
@@ -37,7 +36,7 @@ class Publisher:
         self._record = record
         self._commitment = commitment
         self.tape = Tape(events)
-        self.links: list[list[SeatLink]] = [[] for _ in range(SEATS)]
+        self.links: list[list[SeatLink]] = [[] for _ in record.chairs]
         self.viewers: list[Viewer] = []
         self._shown = events
 

@@ -7,27 +7,26 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from burraco.engine.actions import Action, Cut, Discard
+from burraco.engine.cards import size
 from burraco.engine.deal import Seed, draw_seats, first_dealer, mix_nonces
 from burraco.engine.errors import IllegalAction, Reason
 from burraco.engine.events import Event
 from burraco.engine.match import Match, MatchSetup, MatchStep, adjudicate, play, start_match
-from burraco.engine.rules import SEATS
 from burraco.server.chairs import Chair
 from burraco.server.journal import (
     Acted,
     Adjudicated,
     Created,
+    Forfeited,
     GivenBack,
     Joined,
     Refused,
     Row,
     Started,
     TakenOver,
+    Voided,
 )
-from burraco.server.terms import MatchEnd, MatchPlan, MatchState, PlayedBy
-
-# Where seats are drawn the lowest card deals, from West (R12 to R16).
-DRAWN_DEALER = 3
+from burraco.server.terms import Fault, MatchEnd, MatchPlan, MatchState, PlayedBy, SeatEnd
 
 
 class PastReveal(Exception):
@@ -42,7 +41,9 @@ class MatchRecord:
     """Everything the log says of a match; ``version`` counts its rows, ``chain`` is the last hash.
 
     ``decision`` is the id of the decision that is open or comes next, ``tries`` how many illegal
-    acts it has seen.
+    acts it has seen. Of the turn that is played, ``turn_cards`` is the hand at its beginning,
+    ``turn_used_ms`` the time it has used, and ``turn_lost`` whether that ran out. ``forfeits`` are
+    the sides that lost the match by forfeit.
     """
 
     __slots__ = (
@@ -50,11 +51,15 @@ class MatchRecord:
         "chairs",
         "decision",
         "end",
+        "forfeits",
         "match",
         "places",
         "plan",
         "state",
         "tries",
+        "turn_cards",
+        "turn_lost",
+        "turn_used_ms",
         "version",
     )
 
@@ -66,9 +71,13 @@ class MatchRecord:
         self.end: MatchEnd | None = None
         self.match: Match | None = None
         self.chairs = [Chair(player, plan.clocks.bank_ms) for player in plan.players]
-        self.places: tuple[int, ...] = tuple(range(SEATS))
+        self.places: tuple[int, ...] = tuple(self.seats)
         self.decision = 1
         self.tries = 0
+        self.forfeits: tuple[int, ...] = ()
+        self.turn_cards = 0
+        self.turn_used_ms = 0
+        self.turn_lost = False
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -79,12 +88,19 @@ class MatchRecord:
     def nonces(self) -> tuple[bytes, ...]:
         """The nonces in order of entry, as they are mixed."""
         by_place = dict(zip(self.places, self.chairs, strict=True))
-        return tuple(by_place[place].nonce for place in range(SEATS))
+        return tuple(by_place[place].nonce for place in self.seats)
 
     @property
-    def totals(self) -> tuple[int, int]:
-        """Points of the finished deals by side."""
-        return (0, 0) if self.match is None else self.match.totals
+    def seats(self) -> range:
+        """The seats there are, or the places before the start."""
+        return range(len(self.chairs))
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Points of the finished deals by side as dealt."""
+        if self.match is None:
+            return (0,) * self.plan.rules.side_count
+        return self.match.totals
 
     @property
     def turn(self) -> int | None:
@@ -92,6 +108,50 @@ class MatchRecord:
         if self.match is None or self.state is not MatchState.RUNNING:
             return None
         return self.match.turn
+
+    @property
+    def winner(self) -> int | None:
+        """The winning side of a match that is over, None for equal totals or one that is void.
+
+        Of two sides the one that does not forfeit wins, of three the one of the others with more.
+        """
+        if self.end is MatchEnd.FORFEITED:
+            return self._best_of([side for side in self._sides if side not in self.forfeits])
+        if self.end is MatchEnd.VOID or self.match is None:
+            return None
+        return self.match.winner
+
+    @property
+    def _sides(self) -> range:
+        return range(self.plan.rules.side_count)
+
+    def _best_of(self, sides: Sequence[int]) -> int | None:
+        """Whoever of some sides has most points, None for nobody or where two have most."""
+        totals = [self.totals[side] for side in sides]
+        most = max(totals, default=0)
+        return sides[totals.index(most)] if totals.count(most) == 1 else None
+
+    def seat_end(self, seat: int) -> tuple[SeatEnd, Fault]:
+        """How a seat's part has ended, or has gone so far, and whose fault that is."""
+        chair = self.chairs[seat]
+        if self.end is MatchEnd.VOID:
+            return SeatEnd.VOID, Fault.SERVER
+        if self.end is MatchEnd.ADJUDICATED and chair.outcome is SeatEnd.CLEAN:
+            return SeatEnd.STOPPED, Fault.ORGANISER
+        return chair.outcome, chair.fault
+
+    def costs_strike(self, by: PlayedBy) -> bool:
+        """Whether losing the open decision is a strike; a turn's time can be lost only once."""
+        return by is not PlayedBy.TIME_OUT or not self.turn_lost
+
+    def hand_size(self, seat: int) -> int:
+        """Cards in a seat's hand; none before they are dealt."""
+        deal = None if self.match is None else self.match.deal
+        return 0 if deal is None else size(deal.hands[seat])
+
+    def is_held(self, seat: int, player: str) -> bool:
+        """Whether a player holds a seat; one that this table does not have is nobody's."""
+        return seat in self.seats and self.chairs[seat].player == player
 
     def seats_of(self, player: str) -> tuple[int, ...]:
         """The seats, or places before the start, that a player holds."""
@@ -113,6 +173,7 @@ class MatchRecord:
             case TakenOver():
                 chair = self.chairs[row.seat]
                 chair.stood_in, chair.end = True, row.end
+                chair.take_overs += 1
             case GivenBack():
                 self.chairs[row.seat].stood_in = False
             case Joined():
@@ -121,7 +182,12 @@ class MatchRecord:
             case Started():
                 return self._started(row)
             case Adjudicated():
-                return self._adjudicated()
+                return self._stopped(MatchEnd.ADJUDICATED)
+            case Forfeited():
+                self.forfeits = row.sides
+                return self._stopped(MatchEnd.FORFEITED)
+            case Voided():
+                return self._stopped(MatchEnd.VOID)
             case Created():
                 pass
             case _:
@@ -136,18 +202,36 @@ class MatchRecord:
         if row.by is PlayedBy.BOT:
             chair.decisions += 1
             chair.think_ms += row.think_ms
+            chair.network_ms += row.network_ms
             chair.answers.note(row.action_id, row.content)
         elif row.by is not PlayedBy.STAND_IN:
-            chair.strikes += 1
+            chair.strikes += self.costs_strike(row.by)
+            chair.away_strikes += self.costs_strike(row.by) and row.away
             chair.time_outs += row.by is PlayedBy.TIME_OUT
             chair.lost = (row.decision, row.actions)
         played = step or play_all(self.match, row.seat, row.actions)
+        self._mind_turn(self.match, played.match, row)
         self.match = played.match
         self.decision += 1
         self.tries = 0
         if played.match.is_over:
             self.state, self.end = MatchState.ENDED, MatchEnd.PLAYED
         return played.events
+
+    def _mind_turn(self, before: Match, after: Match, row: Acted) -> None:
+        """Keep what whole turns are timed by; a turn goes on while its seat decides in its deal."""
+        if not self.plan.clocks.whole_turn:
+            return
+        if after.turn == row.seat and after.number == before.number and before.deal is not None:
+            self.turn_used_ms = row.turn_ms
+            self.turn_lost |= row.by is PlayedBy.TIME_OUT
+            return
+        self._begin_turn(after)
+
+    def _begin_turn(self, match: Match) -> None:
+        self.turn_used_ms, self.turn_lost = 0, False
+        deal, seat = match.deal, match.turn
+        self.turn_cards = 0 if deal is None or seat is None else size(deal.hands[seat])
 
     def _started(self, row: Started) -> tuple[Event, ...]:
         plan = self.plan
@@ -156,10 +240,11 @@ class MatchRecord:
         seed = Seed(plan.secret, row.mix)
         begun = start_match(MatchSetup(plan.rules, seed, row.dealer, plan.deals, plan.asks_cut))
         self.match, self.state = begun.match, MatchState.RUNNING
+        self._begin_turn(begun.match)
         return begun.events
 
-    def _adjudicated(self) -> tuple[Event, ...]:
-        self.state, self.end = MatchState.ENDED, MatchEnd.ADJUDICATED
+    def _stopped(self, end: MatchEnd) -> tuple[Event, ...]:
+        self.state, self.end = MatchState.ENDED, end
         if self.match is None:
             return ()
         stopped = adjudicate(self.match)
@@ -173,9 +258,10 @@ def starting_row(record: MatchRecord) -> Started:
     # The tables of a board are dealt alike, so nothing that differs between them may be mixed in.
     seed = Seed(plan.secret, mix_nonces(record.nonces))
     if plan.draws_seats:
-        return Started(draw_seats(seed, plan.rules), DRAWN_DEALER, seed.mix)
-    dealer = first_dealer(seed) if plan.dealer is None else plan.dealer
-    return Started(tuple(range(SEATS)), dealer, seed.mix)
+        # The lowest card deals, from the last seat (R12 to R16, H2).
+        return Started(draw_seats(seed, plan.rules), record.seats[-1], seed.mix)
+    dealer = first_dealer(seed, plan.rules.players) if plan.dealer is None else plan.dealer
+    return Started(tuple(record.seats), dealer, seed.mix)
 
 
 def play_all(match: Match, seat: int, actions: Sequence[Action]) -> MatchStep:

@@ -8,7 +8,8 @@ from typing import Final
 from burraco.engine.actions import Action
 from burraco.engine.deal import NONCE_LIMIT, SEED_SIZE
 from burraco.engine.errors import Unreadable
-from burraco.engine.rules import SEATS
+from burraco.engine.rules import SIDES, Ruleset
+from burraco.engine.state import SEAT_NAMES
 from burraco.server.acts import Act, Reply
 from burraco.server.chairs import digest
 from burraco.server.errors import ArenaError, Complaint, invalid
@@ -18,17 +19,14 @@ from burraco.server.settings import (
     ACTION_ID_CHARS,
     ACTIONS_PER_ACT,
     CLIENT_CHARS,
-    LONGEST_MS,
     MOST_DEALS,
-    MOST_RETRIES,
     MOST_TABLES,
     NOTE_CHARS,
     REASON_CHARS,
-    USUAL_CLOCKS,
-    USUAL_FAULTS,
 )
-from burraco.server.terms import ClockTerms, FaultTerms, MatchPlan
-from burraco.v1 import actions_pb2, match_service_pb2, matches_pb2, play_pb2
+from burraco.server.term_requests import read_terms
+from burraco.server.terms import MatchPlan
+from burraco.v1 import actions_pb2, match_service_pb2, play_pb2
 from burraco.wire import action_from_wire, rules_from_choice, seat_from_wire
 
 _ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -78,6 +76,14 @@ def read_seat(value: int, field: str) -> int:
         raise invalid(field, str(unreadable)) from unreadable
 
 
+def require_seat(seat: int, players: int, field: str) -> int:
+    """A seat that a table of so many players has."""
+    if seat >= players:
+        there = " ".join(SEAT_NAMES[:players])
+        raise invalid(field, f"{SEAT_NAMES[seat]} is no seat of {players} players: {there}")
+    return seat
+
+
 def read_hello(hello: play_pb2.Hello) -> play_pb2.Hello:
     """The first frame of a stream, checked."""
     if len(hello.client) > CLIENT_CHARS or not (hello.client.isprintable()):
@@ -125,21 +131,24 @@ def read_plan(
         raise invalid("asks_cut", f"the rules {rules.name} know no cut")
     if request.deals > MOST_DEALS:
         raise invalid("deals", f"at most {MOST_DEALS}, not {request.deals}")
-    dealer = read_seat(request.dealer, "dealer") if request.HasField("dealer") else None
+    dealer = None
+    if request.HasField("dealer"):
+        dealer = require_seat(read_seat(request.dealer, "dealer"), rules.players, "dealer")
     if request.draw_seats and dealer is not None:
         raise invalid("dealer", "the draw for seats decides who deals first: leave one of them out")
+    clocks, faults = read_terms(request)
     return MatchPlan(
         match_id=_read_match_id(request.match_id),
         rules=rules,
-        players=_read_players(request.players),
+        players=_read_players(request.players, rules),
         deals=request.deals,
         secret=_read_secret(request.seed, board_secret),
         dealer=dealer,
         draws_seats=request.draw_seats,
         asks_cut=request.asks_cut,
-        clocks=_read_clocks(request.clocks) if request.HasField("clocks") else USUAL_CLOCKS,
-        faults=_read_faults(request.faults) if request.HasField("faults") else USUAL_FAULTS,
-        board_id=read_board_id(request),
+        clocks=clocks,
+        faults=faults,
+        board_id=_read_board(request, rules),
         board_tables=request.board_tables,
         created_ms=created_ms,
     )
@@ -165,10 +174,25 @@ def _read_match_id(match_id: str) -> str:
     return match_id
 
 
-def _read_players(players: Iterable[str]) -> tuple[str, ...]:
+def _read_board(request: match_service_pb2.CreateMatchRequest, rules: Ruleset) -> str:
+    board_id = read_board_id(request)
+    if board_id and rules.side_count > SIDES:
+        raise invalid(
+            "board_id",
+            f"a board compares two sides on the same cards, and {rules.players} players are"
+            f" {rules.side_count} sides: make a match without a board",
+        )
+    return board_id
+
+
+def _read_players(players: Iterable[str], rules: Ruleset) -> tuple[str, ...]:
     names = tuple(players)
-    if len(names) != SEATS:
-        raise invalid("players", f"four names, N E S W, empty for a free seat; not {len(names)}")
+    if len(names) != rules.players:
+        seats = " ".join(SEAT_NAMES[: rules.players])
+        raise invalid(
+            "players",
+            f"{rules.players} names are due, {seats}, empty for a free seat; not {len(names)}",
+        )
     return tuple(name and read_name(name, f"players[{place}]") for place, name in enumerate(names))
 
 
@@ -182,16 +206,3 @@ def _read_secret(seed: bytes, board_secret: bytes | None) -> bytes:
             Complaint.BOARD_MISMATCH, "the board has another seed: leave the seed out to use it"
         )
     return seed
-
-
-def _read_clocks(message: matches_pb2.ClockTerms) -> ClockTerms:
-    clocks = ClockTerms(message.turn_ms, message.bank_ms, message.warmup_ms, message.disconnect_ms)
-    if max(clocks.turn_ms, clocks.bank_ms, clocks.warmup_ms, clocks.disconnect_ms) > LONGEST_MS:
-        raise invalid("clocks", f"at most {LONGEST_MS} milliseconds each")
-    return clocks
-
-
-def _read_faults(message: matches_pb2.FaultTerms) -> FaultTerms:
-    if max(message.illegal_retries, message.strikes) > MOST_RETRIES:
-        raise invalid("faults", f"at most {MOST_RETRIES} retries and strikes")
-    return FaultTerms(message.illegal_retries, message.strikes)

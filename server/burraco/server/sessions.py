@@ -9,6 +9,7 @@ from burraco.server.frames import error_frame
 from burraco.server.links import SeatLink
 from burraco.server.metrics import Metrics
 from burraco.server.outbox import Outbox
+from burraco.server.roundtrips import RoundTrip
 from burraco.server.settings import (
     ACTIONS_PER_ACT,
     CARDS_PER_ACTION,
@@ -26,7 +27,7 @@ class Session:
 
     Frames are numbered from 1 and kept as bytes until the client has shown that it has them, at
     most ``SESSION_FRAMES`` of them. ``endings`` are the ends of matches that it has not shown to
-    know.
+    know. ``has_left`` says that its bot took leave of its last connection.
     """
 
     __slots__ = (
@@ -35,9 +36,11 @@ class Session:
         "_outbox",
         "endings",
         "fence",
+        "has_left",
         "kept",
         "last",
         "player",
+        "round_trip",
         "session_id",
         "wants_live_events",
     )
@@ -48,6 +51,8 @@ class Session:
         self.fence = 0
         self.last = 0
         self.wants_live_events = False
+        self.has_left = False
+        self.round_trip = RoundTrip()
         self.endings: dict[int, play_pb2.MatchEnded] = {}
         self.kept: deque[bytes] = deque()
         self._first = 1
@@ -63,6 +68,11 @@ class Session:
     def is_connected(self) -> bool:
         """Whether a connection has it now."""
         return self._outbox is not None
+
+    @property
+    def round_trip_ms(self) -> int:
+        """Milliseconds to the bot and back as they were measured, 0 when they were not."""
+        return self.round_trip.milliseconds or 0
 
     def send(self, frame: play_pb2.ServerFrame) -> int:
         """Number a frame, keep it, and pass it to the connection if there is one."""
@@ -108,6 +118,8 @@ class Session:
     def connect(self, outbox: Outbox, last_seq: int) -> None:
         """Give the session to a connection and send it again what it missed."""
         self._outbox = outbox
+        self.has_left = False
+        self.round_trip = RoundTrip()
         self.acknowledge(last_seq)
         for raw in self.kept:
             outbox.put(raw)

@@ -6,8 +6,9 @@ Nothing here waits: the log calls back, so an idle table costs no task.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from burraco.engine.deal import commitment
 from burraco.engine.match import MatchStep
@@ -16,15 +17,17 @@ from burraco.server.acts import Act
 from burraco.server.answering import answer
 from burraco.server.asked import Asked
 from burraco.server.clock import Alarm
-from burraco.server.errors import ArenaError, Complaint
+from burraco.server.errors import ArenaError, Complaint, log_unavailable
 from burraco.server.frames import summary_to_wire
 from burraco.server.house import House
 from burraco.server.journal import (
     Acted,
     Adjudicated,
+    Forfeited,
     Joined,
     Row,
     TakenOver,
+    Voided,
     chained,
     row_to_json,
 )
@@ -34,8 +37,10 @@ from burraco.server.publisher import Publisher, Viewer
 from burraco.server.record import MatchRecord, play_all
 from burraco.server.settings import MAILBOX, RETRY_SECONDS
 from burraco.server.store import LogRow, MatchRow, StoreFailed
-from burraco.server.terms import MatchState, PlayedBy, SeatEnd
+from burraco.server.terms import ABSENCES, MatchState, PlayedBy, SeatEnd
 
+# Faults of the server's own in a row, with no decision played in between, that void a match.
+FAULTS_VOID: Final = 3
 Mail = Callable[[], None]
 # A row with the step it came from, where there is one.
 Entry = tuple[Row, MatchStep | None]
@@ -44,11 +49,17 @@ Told = Callable[[ArenaError | None], None]
 
 
 class Table:
-    """One match while it waits or is played; ``asked`` is the open decision."""
+    """One match while it waits or is played; ``asked`` is the open decision.
+
+    ``fault`` is the id of the server's own fault for which the match is to be voided, empty while
+    it may go on.
+    """
 
     __slots__ = (
         "_alarm",
+        "_began",
         "_busy",
+        "_faults",
         "_frozen",
         "_held",
         "_mail",
@@ -56,6 +67,7 @@ class Table:
         "_working",
         "asked",
         "commitment",
+        "fault",
         "house",
         "presence",
         "publisher",
@@ -75,7 +87,10 @@ class Table:
         self._working = False
         self._frozen = False
         self._held: float | None = None
-        self.presence = Presence(plan.clocks.disconnect_ms / 1000)
+        self._began = 0.0
+        self._faults = 0
+        self.fault = ""
+        self.presence = Presence(plan.clocks.disconnect_ms / 1000, len(plan.players))
         self._warm: set[int] = set()
         self.start_due: float | None = None
         self._alarm = Alarm(house.clock, partial(self.post, partial(living.tick, self)))
@@ -94,6 +109,10 @@ class Table:
         """Answer an act of a seat, exactly once."""
         if len(self._mail) >= MAILBOX:
             act.reply(_mailbox_full())
+            return
+        if self._busy and self.house.writer.is_stalled:
+            # It would wait behind a commit that may take for ever.
+            act.reply(log_unavailable())
             return
         self.post(partial(answer, self, act))
 
@@ -159,7 +178,7 @@ class Table:
             version, chain = version + 1, chained(chain, payload)
             rows.append(LogRow(self.match_id, version, kind, payload, chain))
         ending = self._ending_row(entries)
-        self._busy = True
+        self._busy, self._began = True, self.house.clock.now()
         try:
             self.house.writer.append(
                 rows, ending or match, partial(self._committed, entries, rows, then, failed)
@@ -179,7 +198,10 @@ class Table:
             return None
         is_first = seat not in self._warm
         self._warm.add(seat)
-        self.asked = Asked(self.record, seat, self.house.clock.now(), is_first)
+        sink = self.house.sink_of(self.record.chairs[seat].player)
+        way = 0 if sink is None else sink.round_trip_ms
+        self.asked = Asked(self.record, seat, self.house.clock.now(), is_first, way)
+        living.mind_callers(self)
         self.rearm()
         return self.asked
 
@@ -202,21 +224,64 @@ class Table:
 
     def lost(self, asked: Asked, by: PlayedBy, elapsed: float) -> list[Entry]:
         """The rows of a decision that its seat has lost: the default, and maybe the stand-in."""
-        step = play_all(asked.match, asked.seat, asked.default)
-        bank = asked.bank_after(elapsed)
-        think = round(elapsed * 1000)
-        row = Acted(asked.number, asked.seat, by, asked.default, "", b"", "", think, bank)
-        entries: list[Entry] = [(row, step)]
-        if self.record.chairs[asked.seat].strikes + 1 >= self.record.plan.faults.strikes:
-            timed_out = by is PlayedBy.TIME_OUT
-            end = SeatEnd.TIME_OUTS if timed_out else SeatEnd.ILLEGAL_ACTS
-            entries.append((TakenOver(asked.seat, end), None))
+        seat, timed_out = asked.seat, by is PlayedBy.TIME_OUT
+        step = play_all(asked.match, seat, asked.default)
+        spent = asked.spent(elapsed)
+        row = Acted(
+            decision=asked.number,
+            seat=seat,
+            by=by,
+            actions=asked.default,
+            action_id="",
+            content=b"",
+            note="",
+            think_ms=spent.think,
+            bank_ms=spent.bank,
+            network_ms=spent.network,
+            turn_ms=spent.turn,
+            away=timed_out and not living.is_connected(self, seat),
+        )
+        chair, strike = self.record.chairs[seat], self.record.costs_strike(by)
+        if chair.strikes + strike < self.record.plan.faults.strikes:
+            return [(row, step)]
+        end = SeatEnd.TIME_OUTS if timed_out else SeatEnd.ILLEGAL_ACTS
+        if row.away and chair.strikes == chair.away_strikes:
+            end = living.absence(self, seat)
+        return [(row, step), *self.taken_over({seat: end}, is_over=step.match.is_over)]
+
+    def taken_over(self, ends: Mapping[int, SeatEnd], *, is_over: bool = False) -> list[Entry]:
+        """The rows of seats that go to stand-ins, and of the forfeit that this may come to."""
+        entries: list[Entry] = [(TakenOver(seat, end), None) for seat, end in ends.items()]
+        plan, chairs = self.record.plan, self.record.chairs
+        limit, sides = plan.faults.forfeit_after, plan.rules.sides_as_dealt
+        lost = {sides[seat] for seat in ends if chairs[seat].take_overs + 1 >= limit > 0}
+        if lost and not is_over:
+            entries.append((Forfeited(tuple(sorted(lost))), None))
         return entries
 
     def hold(self, _failure: StoreFailed) -> None:
         """The log refused something of the table's own: try again a little later."""
-        self._held = self.house.clock.now() + RETRY_SECONDS
+        self._pause()
+        self.excuse(self._began)
+
+    def excuse(self, since: float) -> None:
+        """Charge nobody for the log's silence since then, nor for the wait before the next try."""
+        if self.asked is not None:
+            self.asked.postpone(self.house.clock.now() - since + RETRY_SECONDS)
         self.rearm()
+
+    def broken(self, error: Exception) -> str:
+        """A fault of our own: go on from what the log has; after several in a row, void the match.
+
+        Gives the id that the fault was logged with.
+        """
+        error_id = self.house.broken(error)
+        self._faults += 1
+        if self.record.state is not MatchState.ENDED:
+            if self._faults >= FAULTS_VOID:
+                self.fault = error_id
+            self._pause()
+        return error_id
 
     def freeze(self) -> None:
         """Handle nothing more: the server stops. What the log has taken is still answered."""
@@ -233,6 +298,8 @@ class Table:
         self._alarm.move(due)
 
     def _next_due(self) -> float | None:
+        if self.fault and self.record.state is not MatchState.ENDED:
+            return self._held
         if self.record.state is MatchState.WAITING:
             return self.start_due
         if self.record.turn is None:
@@ -247,7 +314,8 @@ class Table:
     def _ending_row(self, entries: Sequence[Entry]) -> MatchRow | None:
         """A match ends in the store together with its last row; what it came to follows."""
         if not any(
-            isinstance(row, Adjudicated) or (step is not None and step.match.is_over)
+            isinstance(row, Adjudicated | Forfeited | Voided)
+            or (step is not None and step.match.is_over)
             for row, step in entries
         ):
             return None
@@ -255,6 +323,19 @@ class Table:
         return MatchRow(
             plan.match_id, MatchState.ENDED, plan.board_id, plan.created_ms, players, b""
         )
+
+    def _pause(self) -> None:
+        self._held = self.house.clock.now() + RETRY_SECONDS
+        self.rearm()
+
+    def _note(self, row: Row) -> None:
+        if isinstance(row, Acted):
+            self._faults = 0
+        elif isinstance(row, TakenOver):
+            # Nobody watches over the absence of a seat that a stand-in plays.
+            self.presence.come(row.seat, self.house.clock.now())
+            if row.end not in ABSENCES:
+                self.presence.struck.add(row.seat)
 
     def _store_summary(self) -> None:
         def again(_failure: StoreFailed) -> None:
@@ -282,7 +363,7 @@ class Table:
         try:
             mail()
         except Exception as error:
-            self.house.broken(error)
+            self.broken(error)
         finally:
             self._working = False
 
@@ -302,6 +383,7 @@ class Table:
             self._held = None
             for (row, step), stored in zip(entries, rows, strict=True):
                 self.publisher.tape.add(self.record.apply(row, stored.chain, step))
+                self._note(row)
             self._run(then)
         self._work()
 

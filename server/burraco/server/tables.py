@@ -2,20 +2,29 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from burraco.server.errors import ArenaError, Complaint, draining, log_unavailable, unknown_match
+from burraco.server.errors import (
+    ArenaError,
+    Complaint,
+    draining,
+    log_unavailable,
+    quarantined,
+    unknown_match,
+)
 from burraco.server.house import House
 from burraco.server.journal import Adjudicated, Created, Joined
+from burraco.server.quarantine import void_endings, void_record, voided
 from burraco.server.record import MatchRecord
 from burraco.server.recovery import LogBroken, fold
 from burraco.server.sessions import Session
 from burraco.server.sidework import SideWork
-from burraco.server.store import Store, StoreFailed
+from burraco.server.store import LogRow, MatchRow, Store, StoreFailed
 from burraco.server.table import Table
 from burraco.server.terms import MatchPlan, MatchState
+from burraco.v1 import play_pb2
 
 # Finished matches that are kept at hand for acts that come late.
 _REVIVED: Final = 32
@@ -32,6 +41,8 @@ class Tables:
         self._by_player: dict[str, dict[str, Table]] = {}
         self._being_made: set[str] = set()
         self._revived: OrderedDict[str, Table] = OrderedDict()
+        # Ends that players have to be told when they come.
+        self._voided: dict[str, list[play_pb2.MatchEnded]] = {}
         self.is_draining = False
         house.metrics.matches_live.set_function(lambda: len(self._tables))
 
@@ -91,18 +102,31 @@ class Tables:
         """End a match where it stands, or raise why not."""
         await _told(partial(table.adjudicate, row))
 
-    async def recover(self) -> None:
-        """Go on with every match that had not ended when the server last stopped."""
-        for match_id in await self._store.unfinished():
+    async def recover(self, match_ids: Sequence[str]) -> None:
+        """Go on with matches that had not ended when a server last stopped."""
+        for match_id in match_ids:
+            rows = await self._store.log(match_id)
             try:
-                record, events = fold(await self._store.log(match_id))
+                record, events = await self._side_work.run(partial(fold, rows))
                 await self._open_board(record.plan.board_id)
-            except LogBroken as broken:
-                self._house.broken(broken)
+            except (LogBroken, ArenaError) as broken:
+                await self._quarantine(match_id, rows, broken)
                 continue
             table = Table(record, self._house, events)
             self._enter(table)
             table.open()
+
+    async def _quarantine(self, match_id: str, rows: Sequence[LogRow], broken: Exception) -> None:
+        """Set one match aside for ever; the others go on."""
+        self._house.broken(broken)
+        self._house.metrics.matches_quarantined.inc()
+        found = await self._store.match(match_id)
+        if found is None:
+            return
+        void = voided(found, rows)
+        await self._store.append([], [void])
+        for player, ended in void_endings(void):
+            self._voided.setdefault(player, []).append(ended)
 
     def freeze(self) -> None:
         """Let nothing more happen anywhere."""
@@ -127,6 +151,8 @@ class Tables:
             if before is not None:
                 table.publisher.detach(before)
             table.greet(session)
+        for ended in self._voided.pop(session.player, ()):
+            session.send(play_pb2.ServerFrame(match_ended=ended))
 
     def moved(self, player: str) -> None:
         """A player has come or gone."""
@@ -178,24 +204,43 @@ class Tables:
         if not board_id or self._house.boards.knows(board_id):
             return
         for mate in await self._store.board(board_id):
-            record, _ = fold(await self._store.log(mate.match_id))
-            self._house.boards.enter(record)
+            rows = await self._store.log(mate.match_id)
+            record = await self._side_work.run(partial(_fold_or_void, mate, rows))
+            if record is not None:
+                self._house.boards.enter(record)
 
     async def _revive(self, match_id: str) -> Table | None:
         known = self._revived.get(match_id)
         if known is not None:
             self._revived.move_to_end(match_id)
             return known
-        rows = await self._store.log(match_id)
+        try:
+            rows = await self._store.log(match_id)
+            found = None if rows else await self._store.match(match_id)
+        except StoreFailed as failure:
+            raise log_unavailable() from failure
+        if found is not None and found.state is MatchState.ENDED:
+            raise quarantined(match_id)
         if not rows or match_id in self._being_made:
             return self._tables.get(match_id)
-        record, events = await self._side_work.run(lambda: fold(rows))
+        try:
+            record, events = await self._side_work.run(partial(fold, rows))
+        except LogBroken as broken:
+            raise quarantined(match_id) from broken
         if record.state is not MatchState.ENDED:
             return self._tables.get(match_id)
         table = self._revived[match_id] = Table(record, self._house, events)
         if len(self._revived) > _REVIVED:
             self._revived.popitem(last=False)
         return table
+
+
+def _fold_or_void(mate: MatchRow, rows: Sequence[LogRow]) -> MatchRecord | None:
+    """A table of a board, where its log is whole; else it has ended as far as that is known."""
+    try:
+        return fold(rows)[0]
+    except LogBroken:
+        return void_record(mate, rows)
 
 
 async def _told(ask: Callable[[Callable[[ArenaError | None], None]], None]) -> None:

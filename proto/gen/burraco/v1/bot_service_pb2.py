@@ -24,23 +24,41 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x62urraco/v1/bot_service.proto\x12\nburraco.v1\"\"\n\x12RegisterBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"$\n\x13RegisterBotResponse\x12\r\n\x05token\x18\x01 \x01(\t\"\x0f\n\rWhoAmIRequest\"A\n\x0eWhoAmIResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12!\n\x06scopes\x18\x02 \x03(\x0e\x32\x11.burraco.v1.Scope*i\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x0e\n\nSCOPE_PLAY\x10\x01\x12\x12\n\x0eSCOPE_SPECTATE\x10\x02\x12\x12\n\x0eSCOPE_ORGANISE\x10\x03\x12\x11\n\rSCOPE_OPERATE\x10\x04\x32\x9d\x01\n\nBotService\x12N\n\x0bRegisterBot\x12\x1e.burraco.v1.RegisterBotRequest\x1a\x1f.burraco.v1.RegisterBotResponse\x12?\n\x06WhoAmI\x12\x19.burraco.v1.WhoAmIRequest\x1a\x1a.burraco.v1.WhoAmIResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x62urraco/v1/bot_service.proto\x12\nburraco.v1\"6\n\x12RegisterBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nlifetime_s\x18\x02 \x01(\r\"6\n\x13RegisterBotResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x10\n\x08token_id\x18\x02 \x01(\t\"\x0f\n\rWhoAmIRequest\"S\n\x0eWhoAmIResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12!\n\x06scopes\x18\x02 \x03(\x0e\x32\x11.burraco.v1.Scope\x12\x10\n\x08token_id\x18\x03 \x01(\t\"\xb5\x01\n\x0cTokenSummary\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12!\n\x06scopes\x18\x03 \x03(\x0e\x32\x11.burraco.v1.Scope\x12\x12\n\ncreated_ms\x18\x04 \x01(\x03\x12\x17\n\nexpires_ms\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x17\n\nrevoked_ms\x18\x06 \x01(\x03H\x01\x88\x01\x01\x42\r\n\x0b_expires_msB\r\n\x0b_revoked_ms\"Y\n\x12\x43reateTokenRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12!\n\x06scopes\x18\x02 \x03(\x0e\x32\x11.burraco.v1.Scope\x12\x12\n\nlifetime_s\x18\x03 \x01(\r\"O\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12)\n\x07summary\x18\x02 \x01(\x0b\x32\x18.burraco.v1.TokenSummary\":\n\x11ListTokensRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"W\n\x12ListTokensResponse\x12(\n\x06tokens\x18\x01 \x03(\x0b\x32\x18.burraco.v1.TokenSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x12RotateTokenRequest\x12\x10\n\x08token_id\x18\x01 \x01(\t\x12\x11\n\toverlap_s\x18\x02 \x01(\r\"O\n\x13RotateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12)\n\x07summary\x18\x02 \x01(\x0b\x32\x18.burraco.v1.TokenSummary\"&\n\x12RevokeTokenRequest\x12\x10\n\x08token_id\x18\x01 \x01(\t\"@\n\x13RevokeTokenResponse\x12)\n\x07summary\x18\x01 \x01(\x0b\x32\x18.burraco.v1.TokenSummary*i\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x0e\n\nSCOPE_PLAY\x10\x01\x12\x12\n\x0eSCOPE_SPECTATE\x10\x02\x12\x12\n\x0eSCOPE_ORGANISE\x10\x03\x12\x11\n\rSCOPE_OPERATE\x10\x04\x32\xda\x03\n\nBotService\x12N\n\x0bRegisterBot\x12\x1e.burraco.v1.RegisterBotRequest\x1a\x1f.burraco.v1.RegisterBotResponse\x12?\n\x06WhoAmI\x12\x19.burraco.v1.WhoAmIRequest\x1a\x1a.burraco.v1.WhoAmIResponse\x12N\n\x0b\x43reateToken\x12\x1e.burraco.v1.CreateTokenRequest\x1a\x1f.burraco.v1.CreateTokenResponse\x12K\n\nListTokens\x12\x1d.burraco.v1.ListTokensRequest\x1a\x1e.burraco.v1.ListTokensResponse\x12N\n\x0bRotateToken\x12\x1e.burraco.v1.RotateTokenRequest\x1a\x1f.burraco.v1.RotateTokenResponse\x12N\n\x0bRevokeToken\x12\x1e.burraco.v1.RevokeTokenRequest\x1a\x1f.burraco.v1.RevokeTokenResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.bot_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SCOPE']._serialized_start=202
-  _globals['_SCOPE']._serialized_end=307
+  _globals['_SCOPE']._serialized_start=1009
+  _globals['_SCOPE']._serialized_end=1114
   _globals['_REGISTERBOTREQUEST']._serialized_start=44
-  _globals['_REGISTERBOTREQUEST']._serialized_end=78
-  _globals['_REGISTERBOTRESPONSE']._serialized_start=80
-  _globals['_REGISTERBOTRESPONSE']._serialized_end=116
-  _globals['_WHOAMIREQUEST']._serialized_start=118
-  _globals['_WHOAMIREQUEST']._serialized_end=133
-  _globals['_WHOAMIRESPONSE']._serialized_start=135
-  _globals['_WHOAMIRESPONSE']._serialized_end=200
-  _globals['_BOTSERVICE']._serialized_start=310
-  _globals['_BOTSERVICE']._serialized_end=467
+  _globals['_REGISTERBOTREQUEST']._serialized_end=98
+  _globals['_REGISTERBOTRESPONSE']._serialized_start=100
+  _globals['_REGISTERBOTRESPONSE']._serialized_end=154
+  _globals['_WHOAMIREQUEST']._serialized_start=156
+  _globals['_WHOAMIREQUEST']._serialized_end=171
+  _globals['_WHOAMIRESPONSE']._serialized_start=173
+  _globals['_WHOAMIRESPONSE']._serialized_end=256
+  _globals['_TOKENSUMMARY']._serialized_start=259
+  _globals['_TOKENSUMMARY']._serialized_end=440
+  _globals['_CREATETOKENREQUEST']._serialized_start=442
+  _globals['_CREATETOKENREQUEST']._serialized_end=531
+  _globals['_CREATETOKENRESPONSE']._serialized_start=533
+  _globals['_CREATETOKENRESPONSE']._serialized_end=612
+  _globals['_LISTTOKENSREQUEST']._serialized_start=614
+  _globals['_LISTTOKENSREQUEST']._serialized_end=672
+  _globals['_LISTTOKENSRESPONSE']._serialized_start=674
+  _globals['_LISTTOKENSRESPONSE']._serialized_end=761
+  _globals['_ROTATETOKENREQUEST']._serialized_start=763
+  _globals['_ROTATETOKENREQUEST']._serialized_end=820
+  _globals['_ROTATETOKENRESPONSE']._serialized_start=822
+  _globals['_ROTATETOKENRESPONSE']._serialized_end=901
+  _globals['_REVOKETOKENREQUEST']._serialized_start=903
+  _globals['_REVOKETOKENREQUEST']._serialized_end=941
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=943
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=1007
+  _globals['_BOTSERVICE']._serialized_start=1117
+  _globals['_BOTSERVICE']._serialized_end=1591
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class BotServiceStub(object):
-    """Registers bots.
+    """Registers bots, and makes and ends tokens.
     """
 
     def __init__(self, channel):
@@ -45,10 +45,30 @@ class BotServiceStub(object):
                 request_serializer=burraco_dot_v1_dot_bot__service__pb2.WhoAmIRequest.SerializeToString,
                 response_deserializer=burraco_dot_v1_dot_bot__service__pb2.WhoAmIResponse.FromString,
                 _registered_method=True)
+        self.CreateToken = channel.unary_unary(
+                '/burraco.v1.BotService/CreateToken',
+                request_serializer=burraco_dot_v1_dot_bot__service__pb2.CreateTokenRequest.SerializeToString,
+                response_deserializer=burraco_dot_v1_dot_bot__service__pb2.CreateTokenResponse.FromString,
+                _registered_method=True)
+        self.ListTokens = channel.unary_unary(
+                '/burraco.v1.BotService/ListTokens',
+                request_serializer=burraco_dot_v1_dot_bot__service__pb2.ListTokensRequest.SerializeToString,
+                response_deserializer=burraco_dot_v1_dot_bot__service__pb2.ListTokensResponse.FromString,
+                _registered_method=True)
+        self.RotateToken = channel.unary_unary(
+                '/burraco.v1.BotService/RotateToken',
+                request_serializer=burraco_dot_v1_dot_bot__service__pb2.RotateTokenRequest.SerializeToString,
+                response_deserializer=burraco_dot_v1_dot_bot__service__pb2.RotateTokenResponse.FromString,
+                _registered_method=True)
+        self.RevokeToken = channel.unary_unary(
+                '/burraco.v1.BotService/RevokeToken',
+                request_serializer=burraco_dot_v1_dot_bot__service__pb2.RevokeTokenRequest.SerializeToString,
+                response_deserializer=burraco_dot_v1_dot_bot__service__pb2.RevokeTokenResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer(object):
-    """Registers bots.
+    """Registers bots, and makes and ends tokens.
     """
 
     def RegisterBot(self, request, context):
@@ -61,6 +81,41 @@ class BotServiceServicer(object):
 
     def WhoAmI(self, request, context):
         """Tells who the caller is (any scope).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateToken(self, request, context):
+        """Makes a token for a name, new or known (scope `organise`, or `operate`). A token of scope
+        `organise` gives the scopes `play` and `spectate`, one of scope `operate` gives any:
+        PERMISSION_DENIED otherwise. The token is shown once and never stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTokens(self, request, context):
+        """Lists the tokens the caller may change, oldest first: its own, and those whose scopes it could
+        give (any scope). Tokens that have ended are among them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotateToken(self, request, context):
+        """Puts a new token in place of one (any scope, as in ListTokens): name, scopes and the date it
+        expires at stay. NOT_FOUND for a token that is unknown or not the caller's to change,
+        FAILED_PRECONDITION for one that has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeToken(self, request, context):
+        """Ends a token (any scope, as in ListTokens). Streams that it has opened end within 5 s with
+        UNAUTHENTICATED, TOKEN_REVOKED. NOT_FOUND for a token that is unknown or not the caller's to
+        change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -79,6 +134,26 @@ def add_BotServiceServicer_to_server(servicer, server):
                     request_deserializer=burraco_dot_v1_dot_bot__service__pb2.WhoAmIRequest.FromString,
                     response_serializer=burraco_dot_v1_dot_bot__service__pb2.WhoAmIResponse.SerializeToString,
             ),
+            'CreateToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateToken,
+                    request_deserializer=burraco_dot_v1_dot_bot__service__pb2.CreateTokenRequest.FromString,
+                    response_serializer=burraco_dot_v1_dot_bot__service__pb2.CreateTokenResponse.SerializeToString,
+            ),
+            'ListTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTokens,
+                    request_deserializer=burraco_dot_v1_dot_bot__service__pb2.ListTokensRequest.FromString,
+                    response_serializer=burraco_dot_v1_dot_bot__service__pb2.ListTokensResponse.SerializeToString,
+            ),
+            'RotateToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateToken,
+                    request_deserializer=burraco_dot_v1_dot_bot__service__pb2.RotateTokenRequest.FromString,
+                    response_serializer=burraco_dot_v1_dot_bot__service__pb2.RotateTokenResponse.SerializeToString,
+            ),
+            'RevokeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeToken,
+                    request_deserializer=burraco_dot_v1_dot_bot__service__pb2.RevokeTokenRequest.FromString,
+                    response_serializer=burraco_dot_v1_dot_bot__service__pb2.RevokeTokenResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'burraco.v1.BotService', rpc_method_handlers)
@@ -88,7 +163,7 @@ def add_BotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class BotService(object):
-    """Registers bots.
+    """Registers bots, and makes and ends tokens.
     """
 
     @staticmethod
@@ -135,6 +210,114 @@ class BotService(object):
             '/burraco.v1.BotService/WhoAmI',
             burraco_dot_v1_dot_bot__service__pb2.WhoAmIRequest.SerializeToString,
             burraco_dot_v1_dot_bot__service__pb2.WhoAmIResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/burraco.v1.BotService/CreateToken',
+            burraco_dot_v1_dot_bot__service__pb2.CreateTokenRequest.SerializeToString,
+            burraco_dot_v1_dot_bot__service__pb2.CreateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/burraco.v1.BotService/ListTokens',
+            burraco_dot_v1_dot_bot__service__pb2.ListTokensRequest.SerializeToString,
+            burraco_dot_v1_dot_bot__service__pb2.ListTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/burraco.v1.BotService/RotateToken',
+            burraco_dot_v1_dot_bot__service__pb2.RotateTokenRequest.SerializeToString,
+            burraco_dot_v1_dot_bot__service__pb2.RotateTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/burraco.v1.BotService/RevokeToken',
+            burraco_dot_v1_dot_bot__service__pb2.RevokeTokenRequest.SerializeToString,
+            burraco_dot_v1_dot_bot__service__pb2.RevokeTokenResponse.FromString,
             options,
             channel_credentials,
             insecure,

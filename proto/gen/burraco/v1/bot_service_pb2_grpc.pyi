@@ -13,7 +13,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class BotServiceStub:
-    """Registers bots."""
+    """Registers bots, and makes and ends tokens."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     RegisterBot: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.RegisterBotRequest, _bot_service_pb2.RegisterBotResponse]
@@ -22,9 +22,28 @@ class BotServiceStub:
     """
     WhoAmI: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.WhoAmIRequest, _bot_service_pb2.WhoAmIResponse]
     """Tells who the caller is (any scope)."""
+    CreateToken: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.CreateTokenRequest, _bot_service_pb2.CreateTokenResponse]
+    """Makes a token for a name, new or known (scope `organise`, or `operate`). A token of scope
+    `organise` gives the scopes `play` and `spectate`, one of scope `operate` gives any:
+    PERMISSION_DENIED otherwise. The token is shown once and never stored.
+    """
+    ListTokens: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.ListTokensRequest, _bot_service_pb2.ListTokensResponse]
+    """Lists the tokens the caller may change, oldest first: its own, and those whose scopes it could
+    give (any scope). Tokens that have ended are among them.
+    """
+    RotateToken: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.RotateTokenRequest, _bot_service_pb2.RotateTokenResponse]
+    """Puts a new token in place of one (any scope, as in ListTokens): name, scopes and the date it
+    expires at stay. NOT_FOUND for a token that is unknown or not the caller's to change,
+    FAILED_PRECONDITION for one that has ended.
+    """
+    RevokeToken: _aio.UnaryUnaryMultiCallable[_bot_service_pb2.RevokeTokenRequest, _bot_service_pb2.RevokeTokenResponse]
+    """Ends a token (any scope, as in ListTokens). Streams that it has opened end within 5 s with
+    UNAUTHENTICATED, TOKEN_REVOKED. NOT_FOUND for a token that is unknown or not the caller's to
+    change.
+    """
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Registers bots."""
+    """Registers bots, and makes and ends tokens."""
 
     @_abc_1.abstractmethod
     def RegisterBot(
@@ -43,5 +62,48 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_bot_service_pb2.WhoAmIRequest, _abc.Awaitable[_bot_service_pb2.WhoAmIResponse]],
     ) -> _abc.Awaitable[_bot_service_pb2.WhoAmIResponse]:
         """Tells who the caller is (any scope)."""
+
+    @_abc_1.abstractmethod
+    def CreateToken(
+        self,
+        request: _bot_service_pb2.CreateTokenRequest,
+        context: _aio.ServicerContext[_bot_service_pb2.CreateTokenRequest, _abc.Awaitable[_bot_service_pb2.CreateTokenResponse]],
+    ) -> _abc.Awaitable[_bot_service_pb2.CreateTokenResponse]:
+        """Makes a token for a name, new or known (scope `organise`, or `operate`). A token of scope
+        `organise` gives the scopes `play` and `spectate`, one of scope `operate` gives any:
+        PERMISSION_DENIED otherwise. The token is shown once and never stored.
+        """
+
+    @_abc_1.abstractmethod
+    def ListTokens(
+        self,
+        request: _bot_service_pb2.ListTokensRequest,
+        context: _aio.ServicerContext[_bot_service_pb2.ListTokensRequest, _abc.Awaitable[_bot_service_pb2.ListTokensResponse]],
+    ) -> _abc.Awaitable[_bot_service_pb2.ListTokensResponse]:
+        """Lists the tokens the caller may change, oldest first: its own, and those whose scopes it could
+        give (any scope). Tokens that have ended are among them.
+        """
+
+    @_abc_1.abstractmethod
+    def RotateToken(
+        self,
+        request: _bot_service_pb2.RotateTokenRequest,
+        context: _aio.ServicerContext[_bot_service_pb2.RotateTokenRequest, _abc.Awaitable[_bot_service_pb2.RotateTokenResponse]],
+    ) -> _abc.Awaitable[_bot_service_pb2.RotateTokenResponse]:
+        """Puts a new token in place of one (any scope, as in ListTokens): name, scopes and the date it
+        expires at stay. NOT_FOUND for a token that is unknown or not the caller's to change,
+        FAILED_PRECONDITION for one that has ended.
+        """
+
+    @_abc_1.abstractmethod
+    def RevokeToken(
+        self,
+        request: _bot_service_pb2.RevokeTokenRequest,
+        context: _aio.ServicerContext[_bot_service_pb2.RevokeTokenRequest, _abc.Awaitable[_bot_service_pb2.RevokeTokenResponse]],
+    ) -> _abc.Awaitable[_bot_service_pb2.RevokeTokenResponse]:
+        """Ends a token (any scope, as in ListTokens). Streams that it has opened end within 5 s with
+        UNAUTHENTICATED, TOKEN_REVOKED. NOT_FOUND for a token that is unknown or not the caller's to
+        change.
+        """
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _aio.Server) -> None: ...

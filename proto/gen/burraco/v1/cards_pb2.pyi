@@ -10,10 +10,10 @@ import builtins as _builtins
 import sys
 import typing as _typing
 
-if sys.version_info >= (3, 11):
-    from typing import TypeAlias as _TypeAlias, Never as _Never
+if sys.version_info >= (3, 10):
+    from typing import TypeAlias as _TypeAlias
 else:
-    from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
+    from typing_extensions import TypeAlias as _TypeAlias
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -286,19 +286,23 @@ class _SideEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Side.ValueType],
     SIDE_UNSPECIFIED: _Side.ValueType  # 0
     """Never sent; refused when received."""
     SIDE_NS: _Side.ValueType  # 1
-    """North and South."""
+    """North and South; North where it plays alone."""
     SIDE_EW: _Side.ValueType  # 2
-    """East and West."""
+    """East and West; East where it plays alone."""
+    SIDE_S: _Side.ValueType  # 3
+    """South, where three play."""
 
 class Side(_Side, metaclass=_SideEnumTypeWrapper):
-    """A partnership."""
+    """A partnership, or one who plays alone."""
 
 SIDE_UNSPECIFIED: Side.ValueType  # 0
 """Never sent; refused when received."""
 SIDE_NS: Side.ValueType  # 1
-"""North and South."""
+"""North and South; North where it plays alone."""
 SIDE_EW: Side.ValueType  # 2
-"""East and West."""
+"""East and West; East where it plays alone."""
+SIDE_S: Side.ValueType  # 3
+"""South, where three play."""
 Global___Side: _TypeAlias = Side  # noqa: Y015
 
 @_typing.final
@@ -309,20 +313,26 @@ class SidePoints(_message.Message):
 
     NS_FIELD_NUMBER: _builtins.int
     EW_FIELD_NUMBER: _builtins.int
+    S_FIELD_NUMBER: _builtins.int
     ns: _builtins.int
     """Points of North and South; may be negative."""
     ew: _builtins.int
     """Points of East and West; may be negative."""
+    s: _builtins.int
+    """Points of South; set where three play, and then the numbers are North's, East's and South's."""
     def __init__(
         self,
         *,
         ns: _builtins.int = ...,
         ew: _builtins.int = ...,
+        s: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_s", b"_s", "s", b"s"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ew", b"ew", "ns", b"ns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_s", b"_s", "ew", b"ew", "ns", b"ns", "s", b"s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__s: _TypeAlias = _typing.Literal["s"]  # noqa: Y015
+    _WhichOneofArgType__s: _TypeAlias = _typing.Literal["_s", b"_s"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__s) -> _WhichOneofReturnType__s | None: ...
 
 Global___SidePoints: _TypeAlias = SidePoints  # noqa: Y015

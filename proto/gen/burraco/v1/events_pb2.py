@@ -25,37 +25,39 @@ _sym_db = _symbol_database.Default()
 from burraco.v1 import cards_pb2 as burraco_dot_v1_dot_cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x62urraco/v1/events.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\"\xaa\x04\n\x05\x45vent\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12/\n\x0c\x64\x65\x61l_started\x18\x02 \x01(\x0b\x32\x17.burraco.v1.DealStartedH\x00\x12+\n\ncard_drawn\x18\x03 \x01(\x0b\x32\x15.burraco.v1.CardDrawnH\x00\x12+\n\npile_taken\x18\x04 \x01(\x0b\x32\x15.burraco.v1.PileTakenH\x00\x12)\n\tmeld_laid\x18\x05 \x01(\x0b\x32\x14.burraco.v1.MeldLaidH\x00\x12-\n\x0b\x63\x61rds_added\x18\x06 \x01(\x0b\x32\x16.burraco.v1.CardsAddedH\x00\x12\x33\n\x0e\x63\x61rd_discarded\x18\x07 \x01(\x0b\x32\x19.burraco.v1.CardDiscardedH\x00\x12\x33\n\x0epozzetto_taken\x18\x08 \x01(\x0b\x32\x19.burraco.v1.PozzettoTakenH\x00\x12\x35\n\x0fpozzetto_opened\x18\t \x01(\x0b\x32\x1a.burraco.v1.PozzettoOpenedH\x00\x12+\n\ndeal_ended\x18\n \x01(\x0b\x32\x15.burraco.v1.DealEndedH\x00\x12\x33\n\x0ematch_finished\x18\x0b \x01(\x0b\x32\x19.burraco.v1.MatchFinishedH\x00\x12!\n\x03own\x18\x0c \x01(\x0b\x32\x14.burraco.v1.OwnCardsB\x06\n\x04\x66\x61\x63t\"+\n\x08OwnCards\x12\x1f\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x10.burraco.v1.Card\"_\n\x0b\x44\x65\x61lStarted\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12 \n\x06\x64\x65\x61ler\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Seat\x12 \n\x06upcard\x18\x03 \x01(\x0e\x32\x10.burraco.v1.Card\"+\n\tCardDrawn\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\"L\n\tPileTaken\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x1f\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x10.burraco.v1.Card\"Y\n\x08MeldLaid\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x1f\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"[\n\nCardsAdded\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x1f\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"O\n\rCardDiscarded\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x1e\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Card\"?\n\rPozzettoTaken\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0e\n\x06\x64irect\x18\x02 \x01(\x08\"0\n\x0ePozzettoOpened\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\"\x86\x01\n\tDealEnded\x12\x1f\n\x02\x62y\x18\x01 \x01(\x0e\x32\x13.burraco.v1.DealEnd\x12%\n\x06\x63loser\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12&\n\x06points\x18\x03 \x01(\x0b\x32\x16.burraco.v1.SidePointsB\t\n\x07_closer\"i\n\rMatchFinished\x12&\n\x06totals\x18\x01 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12%\n\x06winner\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SideH\x00\x88\x01\x01\x42\t\n\x07_winner*~\n\x07\x44\x65\x61lEnd\x12\x18\n\x14\x44\x45\x41L_END_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x41L_END_CLOSED\x10\x01\x12\x12\n\x0e\x44\x45\x41L_END_STOCK\x10\x02\x12\x16\n\x12\x44\x45\x41L_END_STALEMATE\x10\x03\x12\x18\n\x14\x44\x45\x41L_END_ADJUDICATED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x62urraco/v1/events.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\"\xd5\x04\n\x05\x45vent\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12/\n\x0c\x64\x65\x61l_started\x18\x02 \x01(\x0b\x32\x17.burraco.v1.DealStartedH\x00\x12+\n\ncard_drawn\x18\x03 \x01(\x0b\x32\x15.burraco.v1.CardDrawnH\x00\x12+\n\npile_taken\x18\x04 \x01(\x0b\x32\x15.burraco.v1.PileTakenH\x00\x12)\n\tmeld_laid\x18\x05 \x01(\x0b\x32\x14.burraco.v1.MeldLaidH\x00\x12-\n\x0b\x63\x61rds_added\x18\x06 \x01(\x0b\x32\x16.burraco.v1.CardsAddedH\x00\x12\x33\n\x0e\x63\x61rd_discarded\x18\x07 \x01(\x0b\x32\x19.burraco.v1.CardDiscardedH\x00\x12\x33\n\x0epozzetto_taken\x18\x08 \x01(\x0b\x32\x19.burraco.v1.PozzettoTakenH\x00\x12\x35\n\x0fpozzetto_opened\x18\t \x01(\x0b\x32\x1a.burraco.v1.PozzettoOpenedH\x00\x12+\n\ndeal_ended\x18\n \x01(\x0b\x32\x15.burraco.v1.DealEndedH\x00\x12\x33\n\x0ematch_finished\x18\x0b \x01(\x0b\x32\x19.burraco.v1.MatchFinishedH\x00\x12)\n\tpair_made\x18\r \x01(\x0b\x32\x14.burraco.v1.PairMadeH\x00\x12!\n\x03own\x18\x0c \x01(\x0b\x32\x14.burraco.v1.OwnCardsB\x06\n\x04\x66\x61\x63t\"+\n\x08OwnCards\x12\x1f\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x10.burraco.v1.Card\"_\n\x0b\x44\x65\x61lStarted\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12 \n\x06\x64\x65\x61ler\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Seat\x12 \n\x06upcard\x18\x03 \x01(\x0e\x32\x10.burraco.v1.Card\"+\n\tCardDrawn\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\"L\n\tPileTaken\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x1f\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x10.burraco.v1.Card\"Y\n\x08MeldLaid\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x1f\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"[\n\nCardsAdded\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0c\n\x04meld\x18\x02 \x01(\r\x12\x1f\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x10.burraco.v1.Card\"O\n\rCardDiscarded\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x1e\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Card\"?\n\rPozzettoTaken\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0e\n\x06\x64irect\x18\x02 \x01(\x08\"0\n\x0ePozzettoOpened\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\"*\n\x08PairMade\x12\x1e\n\x04lone\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\"\x86\x01\n\tDealEnded\x12\x1f\n\x02\x62y\x18\x01 \x01(\x0e\x32\x13.burraco.v1.DealEnd\x12%\n\x06\x63loser\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12&\n\x06points\x18\x03 \x01(\x0b\x32\x16.burraco.v1.SidePointsB\t\n\x07_closer\"i\n\rMatchFinished\x12&\n\x06totals\x18\x01 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12%\n\x06winner\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SideH\x00\x88\x01\x01\x42\t\n\x07_winner*~\n\x07\x44\x65\x61lEnd\x12\x18\n\x14\x44\x45\x41L_END_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x41L_END_CLOSED\x10\x01\x12\x12\n\x0e\x44\x45\x41L_END_STOCK\x10\x02\x12\x16\n\x12\x44\x45\x41L_END_STALEMATE\x10\x03\x12\x18\n\x14\x44\x45\x41L_END_ADJUDICATED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DEALEND']._serialized_start=1509
-  _globals['_DEALEND']._serialized_end=1635
+  _globals['_DEALEND']._serialized_start=1596
+  _globals['_DEALEND']._serialized_end=1722
   _globals['_EVENT']._serialized_start=64
-  _globals['_EVENT']._serialized_end=618
-  _globals['_OWNCARDS']._serialized_start=620
-  _globals['_OWNCARDS']._serialized_end=663
-  _globals['_DEALSTARTED']._serialized_start=665
-  _globals['_DEALSTARTED']._serialized_end=760
-  _globals['_CARDDRAWN']._serialized_start=762
-  _globals['_CARDDRAWN']._serialized_end=805
-  _globals['_PILETAKEN']._serialized_start=807
-  _globals['_PILETAKEN']._serialized_end=883
-  _globals['_MELDLAID']._serialized_start=885
-  _globals['_MELDLAID']._serialized_end=974
-  _globals['_CARDSADDED']._serialized_start=976
-  _globals['_CARDSADDED']._serialized_end=1067
-  _globals['_CARDDISCARDED']._serialized_start=1069
-  _globals['_CARDDISCARDED']._serialized_end=1148
-  _globals['_POZZETTOTAKEN']._serialized_start=1150
-  _globals['_POZZETTOTAKEN']._serialized_end=1213
-  _globals['_POZZETTOOPENED']._serialized_start=1215
-  _globals['_POZZETTOOPENED']._serialized_end=1263
-  _globals['_DEALENDED']._serialized_start=1266
-  _globals['_DEALENDED']._serialized_end=1400
-  _globals['_MATCHFINISHED']._serialized_start=1402
-  _globals['_MATCHFINISHED']._serialized_end=1507
+  _globals['_EVENT']._serialized_end=661
+  _globals['_OWNCARDS']._serialized_start=663
+  _globals['_OWNCARDS']._serialized_end=706
+  _globals['_DEALSTARTED']._serialized_start=708
+  _globals['_DEALSTARTED']._serialized_end=803
+  _globals['_CARDDRAWN']._serialized_start=805
+  _globals['_CARDDRAWN']._serialized_end=848
+  _globals['_PILETAKEN']._serialized_start=850
+  _globals['_PILETAKEN']._serialized_end=926
+  _globals['_MELDLAID']._serialized_start=928
+  _globals['_MELDLAID']._serialized_end=1017
+  _globals['_CARDSADDED']._serialized_start=1019
+  _globals['_CARDSADDED']._serialized_end=1110
+  _globals['_CARDDISCARDED']._serialized_start=1112
+  _globals['_CARDDISCARDED']._serialized_end=1191
+  _globals['_POZZETTOTAKEN']._serialized_start=1193
+  _globals['_POZZETTOTAKEN']._serialized_end=1256
+  _globals['_POZZETTOOPENED']._serialized_start=1258
+  _globals['_POZZETTOOPENED']._serialized_end=1306
+  _globals['_PAIRMADE']._serialized_start=1308
+  _globals['_PAIRMADE']._serialized_end=1350
+  _globals['_DEALENDED']._serialized_start=1353
+  _globals['_DEALENDED']._serialized_end=1487
+  _globals['_MATCHFINISHED']._serialized_start=1489
+  _globals['_MATCHFINISHED']._serialized_end=1594
 # @@protoc_insertion_point(module_scope)

@@ -69,6 +69,7 @@ class Event(_message.Message):
     POZZETTO_OPENED_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
     MATCH_FINISHED_FIELD_NUMBER: _builtins.int
+    PAIR_MADE_FIELD_NUMBER: _builtins.int
     OWN_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Number of the event in its match, from 1 without gaps."""
@@ -113,6 +114,10 @@ class Event(_message.Message):
         """The match ended."""
 
     @_builtins.property
+    def pair_made(self) -> Global___PairMade:
+        """Two of three players became partners."""
+
+    @_builtins.property
     def own(self) -> Global___OwnCards:
         """Cards of the fact that only this viewer may see; absent for everybody else."""
 
@@ -130,13 +135,14 @@ class Event(_message.Message):
         pozzetto_opened: Global___PozzettoOpened | None = ...,
         deal_ended: Global___DealEnded | None = ...,
         match_finished: Global___MatchFinished | None = ...,
+        pair_made: Global___PairMade | None = ...,
         own: Global___OwnCards | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "cards_added", b"cards_added", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "fact", b"fact", "match_finished", b"match_finished", "meld_laid", b"meld_laid", "own", b"own", "pile_taken", b"pile_taken", "pozzetto_opened", b"pozzetto_opened", "pozzetto_taken", b"pozzetto_taken"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "cards_added", b"cards_added", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "fact", b"fact", "match_finished", b"match_finished", "meld_laid", b"meld_laid", "own", b"own", "pair_made", b"pair_made", "pile_taken", b"pile_taken", "pozzetto_opened", b"pozzetto_opened", "pozzetto_taken", b"pozzetto_taken"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "cards_added", b"cards_added", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "fact", b"fact", "match_finished", b"match_finished", "meld_laid", b"meld_laid", "number", b"number", "own", b"own", "pile_taken", b"pile_taken", "pozzetto_opened", b"pozzetto_opened", "pozzetto_taken", b"pozzetto_taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "cards_added", b"cards_added", "deal_ended", b"deal_ended", "deal_started", b"deal_started", "fact", b"fact", "match_finished", b"match_finished", "meld_laid", b"meld_laid", "number", b"number", "own", b"own", "pair_made", b"pair_made", "pile_taken", b"pile_taken", "pozzetto_opened", b"pozzetto_opened", "pozzetto_taken", b"pozzetto_taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["deal_started", "card_drawn", "pile_taken", "meld_laid", "cards_added", "card_discarded", "pozzetto_taken", "pozzetto_opened", "deal_ended", "match_finished"]  # noqa: Y015
+    _WhichOneofReturnType_fact: _TypeAlias = _typing.Literal["deal_started", "card_drawn", "pile_taken", "meld_laid", "cards_added", "card_discarded", "pozzetto_taken", "pozzetto_opened", "deal_ended", "match_finished", "pair_made"]  # noqa: Y015
     _WhichOneofArgType_fact: _TypeAlias = _typing.Literal["fact", b"fact"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_fact) -> _WhichOneofReturnType_fact | None: ...
 
@@ -383,6 +389,30 @@ class PozzettoOpened(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PozzettoOpened: _TypeAlias = PozzettoOpened  # noqa: Y015
+
+@_typing.final
+class PairMade(_message.Message):
+    """Two of three players became partners, and their melds are joined: those of the seat that comes
+    first in N E S order keep their numbers, the other's follow.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LONE_FIELD_NUMBER: _builtins.int
+    lone: _cards_pb2.Seat.ValueType
+    """Who plays alone against them."""
+    def __init__(
+        self,
+        *,
+        lone: _cards_pb2.Seat.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lone", b"lone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PairMade: _TypeAlias = PairMade  # noqa: Y015
 
 @_typing.final
 class DealEnded(_message.Message):

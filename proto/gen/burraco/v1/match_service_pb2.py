@@ -29,41 +29,45 @@ from burraco.v1 import rules_pb2 as burraco_dot_v1_dot_rules__pb2
 from burraco.v1 import views_pb2 as burraco_dot_v1_dot_views__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x62urraco/v1/match_service.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/events.proto\x1a\x18\x62urraco/v1/matches.proto\x1a\x16\x62urraco/v1/rules.proto\x1a\x16\x62urraco/v1/views.proto\"\xcc\x02\n\x12\x43reateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12&\n\x05rules\x18\x02 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\x0f\n\x07players\x18\x03 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x04 \x01(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12%\n\x06\x64\x65\x61ler\x18\x06 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12\x12\n\ndraw_seats\x18\x07 \x01(\x08\x12\x10\n\x08\x61sks_cut\x18\x08 \x01(\x08\x12&\n\x06\x63locks\x18\t \x01(\x0b\x32\x16.burraco.v1.ClockTerms\x12&\n\x06\x66\x61ults\x18\n \x01(\x0b\x32\x16.burraco.v1.FaultTerms\x12\x10\n\x08\x62oard_id\x18\x0b \x01(\t\x12\x14\n\x0c\x62oard_tables\x18\x0c \x01(\rB\t\n\x07_dealer\">\n\x13\x43reateMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"a\n\x10JoinMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12#\n\x04seat\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12\r\n\x05nonce\x18\x03 \x01(\x0c\x42\x07\n\x05_seat\"\\\n\x11JoinMatchResponse\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\'\n\x05match\x18\x02 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\";\n\x10GetMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"b\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12%\n\x05state\x18\x03 \x01(\x0e\x32\x16.burraco.v1.MatchState\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.burraco.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"%\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x86\x01\n\x12WatchMatchResponse\x12$\n\x04view\x18\x01 \x01(\x0b\x32\x16.burraco.v1.PublicView\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.burraco.v1.Event\x12\'\n\x06result\x18\x03 \x01(\x0b\x32\x17.burraco.v1.MatchResult\"&\n\x12\x45xportMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\"\n\x13\x45xportMatchResponse\x12\x0b\n\x03\x62gn\x18\x01 \x01(\t\":\n\x16\x41\x64judicateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"B\n\x17\x41\x64judicateMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary2\xba\x04\n\x0cMatchService\x12N\n\x0b\x43reateMatch\x12\x1e.burraco.v1.CreateMatchRequest\x1a\x1f.burraco.v1.CreateMatchResponse\x12H\n\tJoinMatch\x12\x1c.burraco.v1.JoinMatchRequest\x1a\x1d.burraco.v1.JoinMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.burraco.v1.GetMatchRequest\x1a\x1c.burraco.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.burraco.v1.ListMatchesRequest\x1a\x1f.burraco.v1.ListMatchesResponse\x12M\n\nWatchMatch\x12\x1d.burraco.v1.WatchMatchRequest\x1a\x1e.burraco.v1.WatchMatchResponse0\x01\x12N\n\x0b\x45xportMatch\x12\x1e.burraco.v1.ExportMatchRequest\x1a\x1f.burraco.v1.ExportMatchResponse\x12Z\n\x0f\x41\x64judicateMatch\x12\".burraco.v1.AdjudicateMatchRequest\x1a#.burraco.v1.AdjudicateMatchResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x62urraco/v1/match_service.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/events.proto\x1a\x18\x62urraco/v1/matches.proto\x1a\x16\x62urraco/v1/rules.proto\x1a\x16\x62urraco/v1/views.proto\"\xe6\x03\n\x12\x43reateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12&\n\x05rules\x18\x02 \x01(\x0b\x32\x17.burraco.v1.RulesChoice\x12\x0f\n\x07players\x18\x03 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x04 \x01(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12%\n\x06\x64\x65\x61ler\x18\x06 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12\x12\n\ndraw_seats\x18\x07 \x01(\x08\x12\x10\n\x08\x61sks_cut\x18\x08 \x01(\x08\x12&\n\x06\x63locks\x18\t \x01(\x0b\x32\x16.burraco.v1.ClockTerms\x12&\n\x06\x66\x61ults\x18\n \x01(\x0b\x32\x16.burraco.v1.FaultTerms\x12\x10\n\x08\x62oard_id\x18\x0b \x01(\t\x12\x14\n\x0c\x62oard_tables\x18\x0c \x01(\r\x12\x0e\n\x06policy\x18\r \x01(\t\x12\x14\n\x0c\x63lock_preset\x18\x0e \x01(\t\x12@\n\toverrides\x18\x0f \x03(\x0b\x32-.burraco.v1.CreateMatchRequest.OverridesEntry\x1a\x30\n\x0eOverridesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\x42\t\n\x07_dealer\">\n\x13\x43reateMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"a\n\x10JoinMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12#\n\x04seat\x18\x02 \x01(\x0e\x32\x10.burraco.v1.SeatH\x00\x88\x01\x01\x12\r\n\x05nonce\x18\x03 \x01(\x0c\x42\x07\n\x05_seat\"\\\n\x11JoinMatchResponse\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\'\n\x05match\x18\x02 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\";\n\x10GetMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary\"b\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12%\n\x05state\x18\x03 \x01(\x0e\x32\x16.burraco.v1.MatchState\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.burraco.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"%\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x86\x01\n\x12WatchMatchResponse\x12$\n\x04view\x18\x01 \x01(\x0b\x32\x16.burraco.v1.PublicView\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.burraco.v1.Event\x12\'\n\x06result\x18\x03 \x01(\x0b\x32\x17.burraco.v1.MatchResult\"&\n\x12\x45xportMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\"\n\x13\x45xportMatchResponse\x12\x0b\n\x03\x62gn\x18\x01 \x01(\t\":\n\x16\x41\x64judicateMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"B\n\x17\x41\x64judicateMatchResponse\x12\'\n\x05match\x18\x01 \x01(\x0b\x32\x18.burraco.v1.MatchSummary2\xba\x04\n\x0cMatchService\x12N\n\x0b\x43reateMatch\x12\x1e.burraco.v1.CreateMatchRequest\x1a\x1f.burraco.v1.CreateMatchResponse\x12H\n\tJoinMatch\x12\x1c.burraco.v1.JoinMatchRequest\x1a\x1d.burraco.v1.JoinMatchResponse\x12\x45\n\x08GetMatch\x12\x1b.burraco.v1.GetMatchRequest\x1a\x1c.burraco.v1.GetMatchResponse\x12N\n\x0bListMatches\x12\x1e.burraco.v1.ListMatchesRequest\x1a\x1f.burraco.v1.ListMatchesResponse\x12M\n\nWatchMatch\x12\x1d.burraco.v1.WatchMatchRequest\x1a\x1e.burraco.v1.WatchMatchResponse0\x01\x12N\n\x0b\x45xportMatch\x12\x1e.burraco.v1.ExportMatchRequest\x1a\x1f.burraco.v1.ExportMatchResponse\x12Z\n\x0f\x41\x64judicateMatch\x12\".burraco.v1.AdjudicateMatchRequest\x1a#.burraco.v1.AdjudicateMatchResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.match_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_CREATEMATCHREQUEST_OVERRIDESENTRY']._loaded_options = None
+  _globals['_CREATEMATCHREQUEST_OVERRIDESENTRY']._serialized_options = b'8\001'
   _globals['_CREATEMATCHREQUEST']._serialized_start=170
-  _globals['_CREATEMATCHREQUEST']._serialized_end=502
-  _globals['_CREATEMATCHRESPONSE']._serialized_start=504
-  _globals['_CREATEMATCHRESPONSE']._serialized_end=566
-  _globals['_JOINMATCHREQUEST']._serialized_start=568
-  _globals['_JOINMATCHREQUEST']._serialized_end=665
-  _globals['_JOINMATCHRESPONSE']._serialized_start=667
-  _globals['_JOINMATCHRESPONSE']._serialized_end=759
-  _globals['_GETMATCHREQUEST']._serialized_start=761
-  _globals['_GETMATCHREQUEST']._serialized_end=796
-  _globals['_GETMATCHRESPONSE']._serialized_start=798
-  _globals['_GETMATCHRESPONSE']._serialized_end=857
-  _globals['_LISTMATCHESREQUEST']._serialized_start=859
-  _globals['_LISTMATCHESREQUEST']._serialized_end=957
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=959
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=1048
-  _globals['_WATCHMATCHREQUEST']._serialized_start=1050
-  _globals['_WATCHMATCHREQUEST']._serialized_end=1087
-  _globals['_WATCHMATCHRESPONSE']._serialized_start=1090
-  _globals['_WATCHMATCHRESPONSE']._serialized_end=1224
-  _globals['_EXPORTMATCHREQUEST']._serialized_start=1226
-  _globals['_EXPORTMATCHREQUEST']._serialized_end=1264
-  _globals['_EXPORTMATCHRESPONSE']._serialized_start=1266
-  _globals['_EXPORTMATCHRESPONSE']._serialized_end=1300
-  _globals['_ADJUDICATEMATCHREQUEST']._serialized_start=1302
-  _globals['_ADJUDICATEMATCHREQUEST']._serialized_end=1360
-  _globals['_ADJUDICATEMATCHRESPONSE']._serialized_start=1362
-  _globals['_ADJUDICATEMATCHRESPONSE']._serialized_end=1428
-  _globals['_MATCHSERVICE']._serialized_start=1431
-  _globals['_MATCHSERVICE']._serialized_end=2001
+  _globals['_CREATEMATCHREQUEST']._serialized_end=656
+  _globals['_CREATEMATCHREQUEST_OVERRIDESENTRY']._serialized_start=597
+  _globals['_CREATEMATCHREQUEST_OVERRIDESENTRY']._serialized_end=645
+  _globals['_CREATEMATCHRESPONSE']._serialized_start=658
+  _globals['_CREATEMATCHRESPONSE']._serialized_end=720
+  _globals['_JOINMATCHREQUEST']._serialized_start=722
+  _globals['_JOINMATCHREQUEST']._serialized_end=819
+  _globals['_JOINMATCHRESPONSE']._serialized_start=821
+  _globals['_JOINMATCHRESPONSE']._serialized_end=913
+  _globals['_GETMATCHREQUEST']._serialized_start=915
+  _globals['_GETMATCHREQUEST']._serialized_end=950
+  _globals['_GETMATCHRESPONSE']._serialized_start=952
+  _globals['_GETMATCHRESPONSE']._serialized_end=1011
+  _globals['_LISTMATCHESREQUEST']._serialized_start=1013
+  _globals['_LISTMATCHESREQUEST']._serialized_end=1111
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=1113
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1202
+  _globals['_WATCHMATCHREQUEST']._serialized_start=1204
+  _globals['_WATCHMATCHREQUEST']._serialized_end=1241
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=1244
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=1378
+  _globals['_EXPORTMATCHREQUEST']._serialized_start=1380
+  _globals['_EXPORTMATCHREQUEST']._serialized_end=1418
+  _globals['_EXPORTMATCHRESPONSE']._serialized_start=1420
+  _globals['_EXPORTMATCHRESPONSE']._serialized_end=1454
+  _globals['_ADJUDICATEMATCHREQUEST']._serialized_start=1456
+  _globals['_ADJUDICATEMATCHREQUEST']._serialized_end=1514
+  _globals['_ADJUDICATEMATCHRESPONSE']._serialized_start=1516
+  _globals['_ADJUDICATEMATCHRESPONSE']._serialized_end=1582
+  _globals['_MATCHSERVICE']._serialized_start=1585
+  _globals['_MATCHSERVICE']._serialized_end=2155
 # @@protoc_insertion_point(module_scope)

@@ -29,6 +29,26 @@ class CreateMatchRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class OverridesEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.int
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     MATCH_ID_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
     PLAYERS_FIELD_NUMBER: _builtins.int
@@ -41,6 +61,9 @@ class CreateMatchRequest(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     BOARD_ID_FIELD_NUMBER: _builtins.int
     BOARD_TABLES_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    CLOCK_PRESET_FIELD_NUMBER: _builtins.int
+    OVERRIDES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match, 1 to 64 of letters, digits and - _ .; empty lets the server choose.
     ALREADY_EXISTS when it is taken.
@@ -63,6 +86,12 @@ class CreateMatchRequest(_message.Message):
     """
     board_tables: _builtins.int
     """Tables of that board."""
+    policy: _builtins.str
+    """Policy by name: ranked, casual or debug; empty for ranked. Not together with faults."""
+    clock_preset: _builtins.str
+    """Clocks by name: off, bullet, blitz, club, human or fibur; empty for those that go with the policy.
+    Not together with clocks.
+    """
     @_builtins.property
     def rules(self) -> _rules_pb2.RulesChoice:
         """The rules."""
@@ -73,11 +102,18 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def clocks(self) -> _matches_pb2.ClockTerms:
-        """Clocks; absent for the server's usual ones."""
+        """Clocks, whole; absent for those of clock_preset."""
 
     @_builtins.property
     def faults(self) -> _matches_pb2.FaultTerms:
-        """Faults; absent for the server's usual terms."""
+        """Faults, whole; absent for those of policy."""
+
+    @_builtins.property
+    def overrides(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]:
+        """Single values that differ from the above, by field: turn_ms, bank_ms, warmup_ms, disconnect_ms,
+        increment_ms, network_ms, illegal_retries, strikes, forfeit_after; switches are 0 or 1: whole_turn,
+        forgives_illegal; owner_return is a value of OwnerReturn.
+        """
 
     def __init__(
         self,
@@ -94,10 +130,13 @@ class CreateMatchRequest(_message.Message):
         faults: _matches_pb2.FaultTerms | None = ...,
         board_id: _builtins.str = ...,
         board_tables: _builtins.int = ...,
+        policy: _builtins.str = ...,
+        clock_preset: _builtins.str = ...,
+        overrides: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "clocks", b"clocks", "dealer", b"dealer", "faults", b"faults", "rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "asks_cut", b"asks_cut", "board_id", b"board_id", "board_tables", b"board_tables", "clocks", b"clocks", "dealer", b"dealer", "deals", b"deals", "draw_seats", b"draw_seats", "faults", b"faults", "match_id", b"match_id", "players", b"players", "rules", b"rules", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer", b"_dealer", "asks_cut", b"asks_cut", "board_id", b"board_id", "board_tables", b"board_tables", "clock_preset", b"clock_preset", "clocks", b"clocks", "dealer", b"dealer", "deals", b"deals", "draw_seats", b"draw_seats", "faults", b"faults", "match_id", b"match_id", "overrides", b"overrides", "players", b"players", "policy", b"policy", "rules", b"rules", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__dealer: _TypeAlias = _typing.Literal["dealer"]  # noqa: Y015
     _WhichOneofArgType__dealer: _TypeAlias = _typing.Literal["_dealer", b"_dealer"]  # noqa: Y015

@@ -26,31 +26,35 @@ from burraco.v1 import cards_pb2 as burraco_dot_v1_dot_cards__pb2
 from burraco.v1 import rules_pb2 as burraco_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x62urraco/v1/matches.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\x1a\x16\x62urraco/v1/rules.proto\"X\n\nClockTerms\x12\x0f\n\x07turn_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x11\n\twarmup_ms\x18\x03 \x01(\r\x12\x15\n\rdisconnect_ms\x18\x04 \x01(\r\"6\n\nFaultTerms\x12\x17\n\x0fillegal_retries\x18\x01 \x01(\r\x12\x0f\n\x07strikes\x18\x02 \x01(\r\"\xa1\x01\n\nMatchTerms\x12\"\n\x05rules\x18\x01 \x01(\x0b\x32\x13.burraco.v1.Ruleset\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x10\n\x08\x61sks_cut\x18\x03 \x01(\x08\x12&\n\x06\x63locks\x18\x04 \x01(\x0b\x32\x16.burraco.v1.ClockTerms\x12&\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x16.burraco.v1.FaultTerms\"\xce\x01\n\nSeatResult\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0e\n\x06player\x18\x02 \x01(\t\x12 \n\x03\x65nd\x18\x03 \x01(\x0e\x32\x13.burraco.v1.SeatEnd\x12 \n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x11.burraco.v1.Fault\x12\x14\n\x0cillegal_acts\x18\x05 \x01(\r\x12\x11\n\ttime_outs\x18\x06 \x01(\r\x12\x11\n\tdecisions\x18\x07 \x01(\r\x12\x10\n\x08think_ms\x18\x08 \x01(\x04\"\xde\x01\n\x0bMatchResult\x12!\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x14.burraco.v1.MatchEnd\x12&\n\x06totals\x18\x02 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12%\n\x06winner\x18\x03 \x01(\x0e\x32\x10.burraco.v1.SideH\x00\x88\x01\x01\x12%\n\x05seats\x18\x04 \x03(\x0b\x32\x16.burraco.v1.SeatResult\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\x0e\n\x06nonces\x18\x07 \x03(\x0c\x42\t\n\x07_winner\"\x9d\x02\n\x0cMatchSummary\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.burraco.v1.MatchState\x12%\n\x05terms\x18\x03 \x01(\x0b\x32\x16.burraco.v1.MatchTerms\x12\x0f\n\x07players\x18\x04 \x03(\t\x12\x12\n\ncommitment\x18\x05 \x01(\x0c\x12&\n\x06totals\x18\x06 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12\x14\n\x0c\x64\x65\x61ls_played\x18\x07 \x01(\r\x12\x0f\n\x07version\x18\x08 \x01(\x04\x12\'\n\x06result\x18\t \x01(\x0b\x32\x17.burraco.v1.MatchResult\x12\x10\n\x08\x62oard_id\x18\n \x01(\t*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03*\xb1\x01\n\x07SeatEnd\x12\x18\n\x14SEAT_END_UNSPECIFIED\x10\x00\x12\x12\n\x0eSEAT_END_CLEAN\x10\x01\x12\x14\n\x10SEAT_END_STRIKES\x10\x02\x12\x19\n\x15SEAT_END_ILLEGAL_ACTS\x10\x03\x12\x16\n\x12SEAT_END_TIME_OUTS\x10\x04\x12\x19\n\x15SEAT_END_DISCONNECTED\x10\x05\x12\x14\n\x10SEAT_END_NO_SHOW\x10\x06*g\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\r\n\tFAULT_BOT\x10\x01\x12\x11\n\rFAULT_NETWORK\x10\x02\x12\x10\n\x0c\x46\x41ULT_SERVER\x10\x03\x12\x13\n\x0f\x46\x41ULT_ORGANISER\x10\x04*j\n\x08MatchEnd\x12\x19\n\x15MATCH_END_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_END_PLAYED\x10\x01\x12\x19\n\x15MATCH_END_ADJUDICATED\x10\x02\x12\x12\n\x0eMATCH_END_VOID\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x62urraco/v1/matches.proto\x12\nburraco.v1\x1a\x16\x62urraco/v1/cards.proto\x1a\x16\x62urraco/v1/rules.proto\"\xc2\x01\n\nClockTerms\x12\x0f\n\x07turn_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x11\n\twarmup_ms\x18\x03 \x01(\r\x12\x15\n\rdisconnect_ms\x18\x04 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x05 \x01(\r\x12\x12\n\nnetwork_ms\x18\x06 \x01(\r\x12*\n\x0bhand_limits\x18\x07 \x03(\x0b\x32\x15.burraco.v1.HandLimit\x12\x12\n\nwhole_turn\x18\x08 \x01(\x08\"+\n\tHandLimit\x12\r\n\x05\x63\x61rds\x18\x01 \x01(\r\x12\x0f\n\x07turn_ms\x18\x02 \x01(\r\"\x96\x01\n\nFaultTerms\x12\x17\n\x0fillegal_retries\x18\x01 \x01(\r\x12\x0f\n\x07strikes\x18\x02 \x01(\r\x12\x18\n\x10\x66orgives_illegal\x18\x03 \x01(\x08\x12-\n\x0cowner_return\x18\x04 \x01(\x0e\x32\x17.burraco.v1.OwnerReturn\x12\x15\n\rforfeit_after\x18\x05 \x01(\r\"\xa1\x01\n\nMatchTerms\x12\"\n\x05rules\x18\x01 \x01(\x0b\x32\x13.burraco.v1.Ruleset\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x10\n\x08\x61sks_cut\x18\x03 \x01(\x08\x12&\n\x06\x63locks\x18\x04 \x01(\x0b\x32\x16.burraco.v1.ClockTerms\x12&\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x16.burraco.v1.FaultTerms\"\x87\x02\n\nSeatResult\x12\x1e\n\x04seat\x18\x01 \x01(\x0e\x32\x10.burraco.v1.Seat\x12\x0e\n\x06player\x18\x02 \x01(\t\x12 \n\x03\x65nd\x18\x03 \x01(\x0e\x32\x13.burraco.v1.SeatEnd\x12 \n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x11.burraco.v1.Fault\x12\x14\n\x0cillegal_acts\x18\x05 \x01(\r\x12\x11\n\ttime_outs\x18\x06 \x01(\r\x12\x11\n\tdecisions\x18\x07 \x01(\r\x12\x10\n\x08think_ms\x18\x08 \x01(\x04\x12\x12\n\nnetwork_ms\x18\t \x01(\x04\x12\x0f\n\x07strikes\x18\n \x01(\r\x12\x12\n\ntake_overs\x18\x0b \x01(\r\"\xde\x01\n\x0bMatchResult\x12!\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x14.burraco.v1.MatchEnd\x12&\n\x06totals\x18\x02 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12%\n\x06winner\x18\x03 \x01(\x0e\x32\x10.burraco.v1.SideH\x00\x88\x01\x01\x12%\n\x05seats\x18\x04 \x03(\x0b\x32\x16.burraco.v1.SeatResult\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\x0e\n\x06nonces\x18\x07 \x03(\x0c\x42\t\n\x07_winner\"\x9d\x02\n\x0cMatchSummary\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.burraco.v1.MatchState\x12%\n\x05terms\x18\x03 \x01(\x0b\x32\x16.burraco.v1.MatchTerms\x12\x0f\n\x07players\x18\x04 \x03(\t\x12\x12\n\ncommitment\x18\x05 \x01(\x0c\x12&\n\x06totals\x18\x06 \x01(\x0b\x32\x16.burraco.v1.SidePoints\x12\x14\n\x0c\x64\x65\x61ls_played\x18\x07 \x01(\r\x12\x0f\n\x07version\x18\x08 \x01(\x04\x12\'\n\x06result\x18\t \x01(\x0b\x32\x17.burraco.v1.MatchResult\x12\x10\n\x08\x62oard_id\x18\n \x01(\t*r\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03*|\n\x0bOwnerReturn\x12\x1c\n\x18OWNER_RETURN_UNSPECIFIED\x10\x00\x12\x16\n\x12OWNER_RETURN_NEVER\x10\x01\x12\x1e\n\x1aOWNER_RETURN_AFTER_ABSENCE\x10\x02\x12\x17\n\x13OWNER_RETURN_ALWAYS\x10\x03*\xed\x01\n\x07SeatEnd\x12\x18\n\x14SEAT_END_UNSPECIFIED\x10\x00\x12\x12\n\x0eSEAT_END_CLEAN\x10\x01\x12\x14\n\x10SEAT_END_STRIKES\x10\x02\x12\x19\n\x15SEAT_END_ILLEGAL_ACTS\x10\x03\x12\x16\n\x12SEAT_END_TIME_OUTS\x10\x04\x12\x19\n\x15SEAT_END_DISCONNECTED\x10\x05\x12\x14\n\x10SEAT_END_NO_SHOW\x10\x06\x12\x11\n\rSEAT_END_LEFT\x10\x07\x12\x14\n\x10SEAT_END_STOPPED\x10\x08\x12\x11\n\rSEAT_END_VOID\x10\t*g\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\r\n\tFAULT_BOT\x10\x01\x12\x11\n\rFAULT_NETWORK\x10\x02\x12\x10\n\x0c\x46\x41ULT_SERVER\x10\x03\x12\x13\n\x0f\x46\x41ULT_ORGANISER\x10\x04*\x83\x01\n\x08MatchEnd\x12\x19\n\x15MATCH_END_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_END_PLAYED\x10\x01\x12\x19\n\x15MATCH_END_ADJUDICATED\x10\x02\x12\x12\n\x0eMATCH_END_VOID\x10\x03\x12\x17\n\x13MATCH_END_FORFEITED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.matches_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=1120
-  _globals['_MATCHSTATE']._serialized_end=1234
-  _globals['_SEATEND']._serialized_start=1237
-  _globals['_SEATEND']._serialized_end=1414
-  _globals['_FAULT']._serialized_start=1416
-  _globals['_FAULT']._serialized_end=1519
-  _globals['_MATCHEND']._serialized_start=1521
-  _globals['_MATCHEND']._serialized_end=1627
-  _globals['_CLOCKTERMS']._serialized_start=88
-  _globals['_CLOCKTERMS']._serialized_end=176
-  _globals['_FAULTTERMS']._serialized_start=178
-  _globals['_FAULTTERMS']._serialized_end=232
-  _globals['_MATCHTERMS']._serialized_start=235
-  _globals['_MATCHTERMS']._serialized_end=396
-  _globals['_SEATRESULT']._serialized_start=399
-  _globals['_SEATRESULT']._serialized_end=605
-  _globals['_MATCHRESULT']._serialized_start=608
-  _globals['_MATCHRESULT']._serialized_end=830
-  _globals['_MATCHSUMMARY']._serialized_start=833
-  _globals['_MATCHSUMMARY']._serialized_end=1118
+  _globals['_MATCHSTATE']._serialized_start=1426
+  _globals['_MATCHSTATE']._serialized_end=1540
+  _globals['_OWNERRETURN']._serialized_start=1542
+  _globals['_OWNERRETURN']._serialized_end=1666
+  _globals['_SEATEND']._serialized_start=1669
+  _globals['_SEATEND']._serialized_end=1906
+  _globals['_FAULT']._serialized_start=1908
+  _globals['_FAULT']._serialized_end=2011
+  _globals['_MATCHEND']._serialized_start=2014
+  _globals['_MATCHEND']._serialized_end=2145
+  _globals['_CLOCKTERMS']._serialized_start=89
+  _globals['_CLOCKTERMS']._serialized_end=283
+  _globals['_HANDLIMIT']._serialized_start=285
+  _globals['_HANDLIMIT']._serialized_end=328
+  _globals['_FAULTTERMS']._serialized_start=331
+  _globals['_FAULTTERMS']._serialized_end=481
+  _globals['_MATCHTERMS']._serialized_start=484
+  _globals['_MATCHTERMS']._serialized_end=645
+  _globals['_SEATRESULT']._serialized_start=648
+  _globals['_SEATRESULT']._serialized_end=911
+  _globals['_MATCHRESULT']._serialized_start=914
+  _globals['_MATCHRESULT']._serialized_end=1136
+  _globals['_MATCHSUMMARY']._serialized_start=1139
+  _globals['_MATCHSUMMARY']._serialized_end=1424
 # @@protoc_insertion_point(module_scope)

@@ -49,6 +49,34 @@ MATCH_STATE_ENDED: MatchState.ValueType  # 3
 """Over."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
+class _OwnerReturn:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _OwnerReturnEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OwnerReturn.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OWNER_RETURN_UNSPECIFIED: _OwnerReturn.ValueType  # 0
+    """As AFTER_ABSENCE in a request; never sent."""
+    OWNER_RETURN_NEVER: _OwnerReturn.ValueType  # 1
+    """Never."""
+    OWNER_RETURN_AFTER_ABSENCE: _OwnerReturn.ValueType  # 2
+    """When it was lost by absence, once the bot is there."""
+    OWNER_RETURN_ALWAYS: _OwnerReturn.ValueType  # 3
+    """When it was lost by strikes too, once the bot connects anew."""
+
+class OwnerReturn(_OwnerReturn, metaclass=_OwnerReturnEnumTypeWrapper):
+    """Whether a seat that a stand-in plays goes back to its bot, from its next decision on; strikes stay."""
+
+OWNER_RETURN_UNSPECIFIED: OwnerReturn.ValueType  # 0
+"""As AFTER_ABSENCE in a request; never sent."""
+OWNER_RETURN_NEVER: OwnerReturn.ValueType  # 1
+"""Never."""
+OWNER_RETURN_AFTER_ABSENCE: OwnerReturn.ValueType  # 2
+"""When it was lost by absence, once the bot is there."""
+OWNER_RETURN_ALWAYS: OwnerReturn.ValueType  # 3
+"""When it was lost by strikes too, once the bot connects anew."""
+Global___OwnerReturn: _TypeAlias = OwnerReturn  # noqa: Y015
+
 class _SeatEnd:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -69,6 +97,12 @@ class _SeatEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SeatEnd.Value
     """A stand-in took the seat of a bot that went away."""
     SEAT_END_NO_SHOW: _SeatEnd.ValueType  # 6
     """The bot never came."""
+    SEAT_END_LEFT: _SeatEnd.ValueType  # 7
+    """A stand-in took the seat of a bot that said Leave and did not come back."""
+    SEAT_END_STOPPED: _SeatEnd.ValueType  # 8
+    """An organiser ended the match before the seat had done anything wrong."""
+    SEAT_END_VOID: _SeatEnd.ValueType  # 9
+    """The server voided the match; whatever the seat did counts for nothing."""
 
 class SeatEnd(_SeatEnd, metaclass=_SeatEndEnumTypeWrapper):
     """Why a seat's part ended as it did."""
@@ -87,6 +121,12 @@ SEAT_END_DISCONNECTED: SeatEnd.ValueType  # 5
 """A stand-in took the seat of a bot that went away."""
 SEAT_END_NO_SHOW: SeatEnd.ValueType  # 6
 """The bot never came."""
+SEAT_END_LEFT: SeatEnd.ValueType  # 7
+"""A stand-in took the seat of a bot that said Leave and did not come back."""
+SEAT_END_STOPPED: SeatEnd.ValueType  # 8
+"""An organiser ended the match before the seat had done anything wrong."""
+SEAT_END_VOID: SeatEnd.ValueType  # 9
+"""The server voided the match; whatever the seat did counts for nothing."""
 Global___SeatEnd: _TypeAlias = SeatEnd  # noqa: Y015
 
 class _Fault:
@@ -96,29 +136,33 @@ class _Fault:
 class _FaultEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Fault.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     FAULT_UNSPECIFIED: _Fault.ValueType  # 0
-    """Nobody's."""
+    """Nobody's: the end is CLEAN."""
     FAULT_BOT: _Fault.ValueType  # 1
-    """The bot's."""
+    """The bot's: illegal acts, time-outs while it was connected, leaving, or not coming."""
     FAULT_NETWORK: _Fault.ValueType  # 2
-    """The network's."""
+    """The network's: a connection that broke off and did not come back, or time-outs that all fell into
+    such gaps.
+    """
     FAULT_SERVER: _Fault.ValueType  # 3
-    """The server's."""
+    """The server's: every seat of a void match."""
     FAULT_ORGANISER: _Fault.ValueType  # 4
-    """An organiser's."""
+    """An organiser's: the end is STOPPED."""
 
 class Fault(_Fault, metaclass=_FaultEnumTypeWrapper):
     """Whose fault it was."""
 
 FAULT_UNSPECIFIED: Fault.ValueType  # 0
-"""Nobody's."""
+"""Nobody's: the end is CLEAN."""
 FAULT_BOT: Fault.ValueType  # 1
-"""The bot's."""
+"""The bot's: illegal acts, time-outs while it was connected, leaving, or not coming."""
 FAULT_NETWORK: Fault.ValueType  # 2
-"""The network's."""
+"""The network's: a connection that broke off and did not come back, or time-outs that all fell into
+such gaps.
+"""
 FAULT_SERVER: Fault.ValueType  # 3
-"""The server's."""
+"""The server's: every seat of a void match."""
 FAULT_ORGANISER: Fault.ValueType  # 4
-"""An organiser's."""
+"""An organiser's: the end is STOPPED."""
 Global___Fault: _TypeAlias = Fault  # noqa: Y015
 
 class _MatchEnd:
@@ -135,6 +179,10 @@ class _MatchEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchEnd.Val
     """An organiser ended it."""
     MATCH_END_VOID: _MatchEnd.ValueType  # 3
     """It could not go on for a reason of the server's; it counts for nobody."""
+    MATCH_END_FORFEITED: _MatchEnd.ValueType  # 4
+    """A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows; the other side
+    wins, or nobody when both did at once.
+    """
 
 class MatchEnd(_MatchEnd, metaclass=_MatchEndEnumTypeWrapper):
     """How the match as a whole ended."""
@@ -147,6 +195,10 @@ MATCH_END_ADJUDICATED: MatchEnd.ValueType  # 2
 """An organiser ended it."""
 MATCH_END_VOID: MatchEnd.ValueType  # 3
 """It could not go on for a reason of the server's; it counts for nobody."""
+MATCH_END_FORFEITED: MatchEnd.ValueType  # 4
+"""A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows; the other side
+wins, or nobody when both did at once.
+"""
 Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
@@ -161,6 +213,10 @@ class ClockTerms(_message.Message):
     BANK_MS_FIELD_NUMBER: _builtins.int
     WARMUP_MS_FIELD_NUMBER: _builtins.int
     DISCONNECT_MS_FIELD_NUMBER: _builtins.int
+    INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    NETWORK_MS_FIELD_NUMBER: _builtins.int
+    HAND_LIMITS_FIELD_NUMBER: _builtins.int
+    WHOLE_TURN_FIELD_NUMBER: _builtins.int
     turn_ms: _builtins.int
     """For each decision, before the bank is touched."""
     bank_ms: _builtins.int
@@ -172,6 +228,18 @@ class ClockTerms(_message.Message):
     at once, and no limit where clocks are off. A seat that was lost for this, or by not coming at all,
     is given back when its bot comes.
     """
+    increment_ms: _builtins.int
+    """Added to the bank after each decision that the bot answered."""
+    network_ms: _builtins.int
+    """Most that is credited to one decision for the measured round trip of its bot's network."""
+    whole_turn: _builtins.bool
+    """Whether turn_ms and hand_limits are for all decisions of a turn together, by the hand at its
+    beginning, instead of for each decision. Time lost twice in one turn is one strike.
+    """
+    @_builtins.property
+    def hand_limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___HandLimit]:
+        """Turn times by cards in hand, fewest cards first; the first that fits stands in place of turn_ms."""
+
     def __init__(
         self,
         *,
@@ -179,14 +247,44 @@ class ClockTerms(_message.Message):
         bank_ms: _builtins.int = ...,
         warmup_ms: _builtins.int = ...,
         disconnect_ms: _builtins.int = ...,
+        increment_ms: _builtins.int = ...,
+        network_ms: _builtins.int = ...,
+        hand_limits: _abc.Iterable[Global___HandLimit] | None = ...,
+        whole_turn: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "disconnect_ms", b"disconnect_ms", "turn_ms", b"turn_ms", "warmup_ms", b"warmup_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "disconnect_ms", b"disconnect_ms", "hand_limits", b"hand_limits", "increment_ms", b"increment_ms", "network_ms", b"network_ms", "turn_ms", b"turn_ms", "warmup_ms", b"warmup_ms", "whole_turn", b"whole_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ClockTerms: _TypeAlias = ClockTerms  # noqa: Y015
+
+@_typing.final
+class HandLimit(_message.Message):
+    """Time of a seat that holds few cards."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    TURN_MS_FIELD_NUMBER: _builtins.int
+    cards: _builtins.int
+    """Up to so many cards."""
+    turn_ms: _builtins.int
+    """Milliseconds in place of turn_ms."""
+    def __init__(
+        self,
+        *,
+        cards: _builtins.int = ...,
+        turn_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "turn_ms", b"turn_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HandLimit: _TypeAlias = HandLimit  # noqa: Y015
 
 @_typing.final
 class FaultTerms(_message.Message):
@@ -196,19 +294,33 @@ class FaultTerms(_message.Message):
 
     ILLEGAL_RETRIES_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
+    FORGIVES_ILLEGAL_FIELD_NUMBER: _builtins.int
+    OWNER_RETURN_FIELD_NUMBER: _builtins.int
+    FORFEIT_AFTER_FIELD_NUMBER: _builtins.int
     illegal_retries: _builtins.int
     """Illegal acts allowed in one decision before the default is played."""
     strikes: _builtins.int
     """Strikes (time-outs, and decisions lost to illegal acts) before the stand-in takes the seat."""
+    forgives_illegal: _builtins.bool
+    """Whether illegal acts are only refused: they never lose a decision and never cost a strike."""
+    owner_return: Global___OwnerReturn.ValueType
+    """Whether the owner of a lost seat gets it back."""
+    forfeit_after: _builtins.int
+    """How often a seat may be lost to a stand-in before its side forfeits the match; 0 is never: the match
+    goes on with the stand-in.
+    """
     def __init__(
         self,
         *,
         illegal_retries: _builtins.int = ...,
         strikes: _builtins.int = ...,
+        forgives_illegal: _builtins.bool = ...,
+        owner_return: Global___OwnerReturn.ValueType = ...,
+        forfeit_after: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["illegal_retries", b"illegal_retries", "strikes", b"strikes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeit_after", b"forfeit_after", "forgives_illegal", b"forgives_illegal", "illegal_retries", b"illegal_retries", "owner_return", b"owner_return", "strikes", b"strikes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -272,6 +384,9 @@ class SeatResult(_message.Message):
     TIME_OUTS_FIELD_NUMBER: _builtins.int
     DECISIONS_FIELD_NUMBER: _builtins.int
     THINK_MS_FIELD_NUMBER: _builtins.int
+    NETWORK_MS_FIELD_NUMBER: _builtins.int
+    STRIKES_FIELD_NUMBER: _builtins.int
+    TAKE_OVERS_FIELD_NUMBER: _builtins.int
     seat: _cards_pb2.Seat.ValueType
     """The seat."""
     player: _builtins.str
@@ -287,7 +402,13 @@ class SeatResult(_message.Message):
     decisions: _builtins.int
     """Decisions answered by the bot."""
     think_ms: _builtins.int
-    """Milliseconds the bot had them, in all."""
+    """Milliseconds the bot was charged for them, in all."""
+    network_ms: _builtins.int
+    """Milliseconds credited to its network, in all."""
+    strikes: _builtins.int
+    """Strikes."""
+    take_overs: _builtins.int
+    """How often a stand-in took the seat."""
     def __init__(
         self,
         *,
@@ -299,10 +420,13 @@ class SeatResult(_message.Message):
         time_outs: _builtins.int = ...,
         decisions: _builtins.int = ...,
         think_ms: _builtins.int = ...,
+        network_ms: _builtins.int = ...,
+        strikes: _builtins.int = ...,
+        take_overs: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "end", b"end", "fault", b"fault", "illegal_acts", b"illegal_acts", "player", b"player", "seat", b"seat", "think_ms", b"think_ms", "time_outs", b"time_outs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "end", b"end", "fault", b"fault", "illegal_acts", b"illegal_acts", "network_ms", b"network_ms", "player", b"player", "seat", b"seat", "strikes", b"strikes", "take_overs", b"take_overs", "think_ms", b"think_ms", "time_outs", b"time_outs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -324,7 +448,7 @@ class MatchResult(_message.Message):
     end: Global___MatchEnd.ValueType
     """How it ended."""
     winner: _cards_pb2.Side.ValueType
-    """The winning side; absent for equal totals or a void match."""
+    """The winning side; absent for equal totals, a void match, or one that both sides forfeit."""
     deals: _builtins.int
     """Deals played."""
     seed: _builtins.bytes

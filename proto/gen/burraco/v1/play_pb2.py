@@ -30,47 +30,49 @@ from burraco.v1 import matches_pb2 as burraco_dot_v1_dot_matches__pb2
 from burraco.v1 import views_pb2 as burraco_dot_v1_dot_views__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x62urraco/v1/play.proto\x12\nburraco.v1\x1a\x18\x62urraco/v1/actions.proto\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/errors.proto\x1a\x17\x62urraco/v1/events.proto\x1a\x18\x62urraco/v1/matches.proto\x1a\x16\x62urraco/v1/views.proto\"{\n\x0b\x43lientFrame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.burraco.v1.HelloH\x00\x12\x1e\n\x03\x61\x63t\x18\x02 \x01(\x0b\x32\x0f.burraco.v1.ActH\x00\x12 \n\x04ping\x18\x03 \x01(\x0b\x32\x10.burraco.v1.PingH\x00\x42\x06\n\x04\x62ody\"\xd8\x03\n\x0bServerFrame\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.burraco.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x03 \x01(\x0b\x32\x18.burraco.v1.MatchStartedH\x00\x12(\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0b\x32\x14.burraco.v1.DecisionH\x00\x12&\n\x07verdict\x18\x05 \x01(\x0b\x32\x13.burraco.v1.VerdictH\x00\x12-\n\x0blive_events\x18\x06 \x01(\x0b\x32\x16.burraco.v1.LiveEventsH\x00\x12-\n\x0bmatch_ended\x18\x07 \x01(\x0b\x32\x16.burraco.v1.MatchEndedH\x00\x12 \n\x04pong\x18\x08 \x01(\x0b\x32\x10.burraco.v1.PongH\x00\x12/\n\x0cstream_error\x18\t \x01(\x0b\x32\x17.burraco.v1.StreamErrorH\x00\x12,\n\nsuperseded\x18\n \x01(\x0b\x32\x16.burraco.v1.SupersededH\x00\x12(\n\x08\x64raining\x18\x0b \x01(\x0b\x32\x14.burraco.v1.DrainingH\x00\x42\x06\n\x04\x62ody\"R\n\x05Hello\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12\x13\n\x0blive_events\x18\x04 \x01(\x08\"q\n\x07Welcome\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\r\n\x05\x66\x65nce\x18\x02 \x01(\x04\x12\x0f\n\x07resumed\x18\x03 \x01(\x08\x12\x0e\n\x06player\x18\x04 \x01(\t\x12\"\n\x06limits\x18\x05 \x01(\x0b\x32\x12.burraco.v1.Limits\"\x93\x01\n\x06Limits\x12\x13\n\x0b\x66rame_bytes\x18\x01 \x01(\r\x12\x17\n\x0f\x61\x63tions_per_act\x18\x02 \x01(\r\x12\x18\n\x10\x63\x61rds_per_action\x18\x03 \x01(\r\x12\x15\n\routbox_frames\x18\x04 \x01(\r\x12\x16\n\x0eoutbox_seconds\x18\x05 \x01(\r\x12\x12\n\nnote_chars\x18\x06 \x01(\r\";\n\x07SeatRef\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1e\n\x04seat\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Seat\"}\n\x0cMatchStarted\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12%\n\x05terms\x18\x02 \x01(\x0b\x32\x16.burraco.v1.MatchTerms\x12\x0f\n\x07players\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\"\x84\x02\n\x08\x44\x65\x63ision\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\"\n\x04view\x18\x03 \x01(\x0b\x32\x14.burraco.v1.SeatView\x12!\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x11.burraco.v1.Event\x12\x19\n\x0cremaining_ms\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x0f\n\x07\x62\x61nk_ms\x18\x06 \x01(\r\x12+\n\x0f\x64\x65\x66\x61ult_actions\x18\x07 \x03(\x0b\x32\x12.burraco.v1.Action\x12\x0f\n\x07\x61ttempt\x18\x08 \x01(\rB\x0f\n\r_remaining_ms\"\x83\x01\n\x03\x41\x63t\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\x11\n\taction_id\x18\x03 \x01(\t\x12#\n\x07\x61\x63tions\x18\x04 \x03(\x0b\x32\x12.burraco.v1.Action\x12\x0c\n\x04note\x18\x05 \x01(\t\"\xa2\x02\n\x07Verdict\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\x11\n\taction_id\x18\x03 \x01(\t\x12%\n\x04kind\x18\x04 \x01(\x0e\x32\x17.burraco.v1.VerdictKind\x12$\n\x07refusal\x18\x05 \x01(\x0b\x32\x13.burraco.v1.Refusal\x12\x14\n\x0cretries_left\x18\x06 \x01(\r\x12\"\n\x06played\x18\x07 \x03(\x0b\x32\x12.burraco.v1.Action\x12!\n\x06\x65vents\x18\x08 \x03(\x0b\x32\x11.burraco.v1.Event\x12\"\n\x04next\x18\t \x01(\x0b\x32\x14.burraco.v1.Decision\"R\n\nLiveEvents\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.burraco.v1.Event\"{\n\nMatchEnded\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\'\n\x06result\x18\x02 \x01(\x0b\x32\x17.burraco.v1.MatchResult\x12!\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x11.burraco.v1.Event\"\'\n\x04Ping\x12\r\n\x05nonce\x18\x01 \x01(\x04\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\"\'\n\x04Pong\x12\r\n\x05nonce\x18\x01 \x01(\x04\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\"T\n\x0bStreamError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12$\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.Refusal\x12\x11\n\taction_id\x18\x03 \x01(\t\"\x1b\n\nSuperseded\x12\r\n\x05\x66\x65nce\x18\x01 \x01(\x04\"\x1f\n\x08\x44raining\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x01 \x01(\r*\xc9\x01\n\x0bVerdictKind\x12\x1c\n\x18VERDICT_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14VERDICT_KIND_APPLIED\x10\x01\x12\x1a\n\x16VERDICT_KIND_DUPLICATE\x10\x02\x12\x18\n\x14VERDICT_KIND_ILLEGAL\x10\x03\x12\x16\n\x12VERDICT_KIND_STALE\x10\x04\x12\x19\n\x15VERDICT_KIND_TOO_LATE\x10\x05\x12\x19\n\x15VERDICT_KIND_CONFLICT\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x62urraco/v1/play.proto\x12\nburraco.v1\x1a\x18\x62urraco/v1/actions.proto\x1a\x16\x62urraco/v1/cards.proto\x1a\x17\x62urraco/v1/errors.proto\x1a\x17\x62urraco/v1/events.proto\x1a\x18\x62urraco/v1/matches.proto\x1a\x16\x62urraco/v1/views.proto\"\x9f\x01\n\x0b\x43lientFrame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.burraco.v1.HelloH\x00\x12\x1e\n\x03\x61\x63t\x18\x02 \x01(\x0b\x32\x0f.burraco.v1.ActH\x00\x12 \n\x04ping\x18\x03 \x01(\x0b\x32\x10.burraco.v1.PingH\x00\x12\"\n\x05leave\x18\x04 \x01(\x0b\x32\x11.burraco.v1.LeaveH\x00\x42\x06\n\x04\x62ody\"\xd8\x03\n\x0bServerFrame\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12&\n\x07welcome\x18\x02 \x01(\x0b\x32\x13.burraco.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x03 \x01(\x0b\x32\x18.burraco.v1.MatchStartedH\x00\x12(\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0b\x32\x14.burraco.v1.DecisionH\x00\x12&\n\x07verdict\x18\x05 \x01(\x0b\x32\x13.burraco.v1.VerdictH\x00\x12-\n\x0blive_events\x18\x06 \x01(\x0b\x32\x16.burraco.v1.LiveEventsH\x00\x12-\n\x0bmatch_ended\x18\x07 \x01(\x0b\x32\x16.burraco.v1.MatchEndedH\x00\x12 \n\x04pong\x18\x08 \x01(\x0b\x32\x10.burraco.v1.PongH\x00\x12/\n\x0cstream_error\x18\t \x01(\x0b\x32\x17.burraco.v1.StreamErrorH\x00\x12,\n\nsuperseded\x18\n \x01(\x0b\x32\x16.burraco.v1.SupersededH\x00\x12(\n\x08\x64raining\x18\x0b \x01(\x0b\x32\x14.burraco.v1.DrainingH\x00\x42\x06\n\x04\x62ody\"R\n\x05Hello\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12\x13\n\x0blive_events\x18\x04 \x01(\x08\"q\n\x07Welcome\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\r\n\x05\x66\x65nce\x18\x02 \x01(\x04\x12\x0f\n\x07resumed\x18\x03 \x01(\x08\x12\x0e\n\x06player\x18\x04 \x01(\t\x12\"\n\x06limits\x18\x05 \x01(\x0b\x32\x12.burraco.v1.Limits\"\x93\x01\n\x06Limits\x12\x13\n\x0b\x66rame_bytes\x18\x01 \x01(\r\x12\x17\n\x0f\x61\x63tions_per_act\x18\x02 \x01(\r\x12\x18\n\x10\x63\x61rds_per_action\x18\x03 \x01(\r\x12\x15\n\routbox_frames\x18\x04 \x01(\r\x12\x16\n\x0eoutbox_seconds\x18\x05 \x01(\r\x12\x12\n\nnote_chars\x18\x06 \x01(\r\";\n\x07SeatRef\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1e\n\x04seat\x18\x02 \x01(\x0e\x32\x10.burraco.v1.Seat\"}\n\x0cMatchStarted\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12%\n\x05terms\x18\x02 \x01(\x0b\x32\x16.burraco.v1.MatchTerms\x12\x0f\n\x07players\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\"\x84\x02\n\x08\x44\x65\x63ision\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\"\n\x04view\x18\x03 \x01(\x0b\x32\x14.burraco.v1.SeatView\x12!\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x11.burraco.v1.Event\x12\x19\n\x0cremaining_ms\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x0f\n\x07\x62\x61nk_ms\x18\x06 \x01(\r\x12+\n\x0f\x64\x65\x66\x61ult_actions\x18\x07 \x03(\x0b\x32\x12.burraco.v1.Action\x12\x0f\n\x07\x61ttempt\x18\x08 \x01(\rB\x0f\n\r_remaining_ms\"\x83\x01\n\x03\x41\x63t\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\x11\n\taction_id\x18\x03 \x01(\t\x12#\n\x07\x61\x63tions\x18\x04 \x03(\x0b\x32\x12.burraco.v1.Action\x12\x0c\n\x04note\x18\x05 \x01(\t\"\x9d\x03\n\x07Verdict\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\x04\x12\x11\n\taction_id\x18\x03 \x01(\t\x12%\n\x04kind\x18\x04 \x01(\x0e\x32\x17.burraco.v1.VerdictKind\x12$\n\x07refusal\x18\x05 \x01(\x0b\x32\x13.burraco.v1.Refusal\x12\x14\n\x0cretries_left\x18\x06 \x01(\r\x12\"\n\x06played\x18\x07 \x03(\x0b\x32\x12.burraco.v1.Action\x12!\n\x06\x65vents\x18\x08 \x03(\x0b\x32\x11.burraco.v1.Event\x12\"\n\x04next\x18\t \x01(\x0b\x32\x14.burraco.v1.Decision\x12\x10\n\x08think_ms\x18\n \x01(\r\x12\x12\n\nnetwork_ms\x18\x0b \x01(\r\x12\x14\n\x07turn_ms\x18\x0c \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\r \x01(\rH\x01\x88\x01\x01\x12\x0f\n\x07strikes\x18\x0e \x01(\rB\n\n\x08_turn_msB\n\n\x08_bank_ms\"R\n\nLiveEvents\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12!\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x11.burraco.v1.Event\"{\n\nMatchEnded\x12!\n\x04seat\x18\x01 \x01(\x0b\x32\x13.burraco.v1.SeatRef\x12\'\n\x06result\x18\x02 \x01(\x0b\x32\x17.burraco.v1.MatchResult\x12!\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x11.burraco.v1.Event\"6\n\x04Ping\x12\r\n\x05nonce\x18\x01 \x01(\x04\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\x12\r\n\x05stamp\x18\x03 \x01(\x06\"\x07\n\x05Leave\"d\n\x04Pong\x12\r\n\x05nonce\x18\x01 \x01(\x04\x12\x10\n\x08last_seq\x18\x02 \x01(\x04\x12\r\n\x05stamp\x18\x03 \x01(\x06\x12\x1a\n\rround_trip_ms\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x10\n\x0e_round_trip_ms\"T\n\x0bStreamError\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12$\n\x07refusal\x18\x02 \x01(\x0b\x32\x13.burraco.v1.Refusal\x12\x11\n\taction_id\x18\x03 \x01(\t\"\x1b\n\nSuperseded\x12\r\n\x05\x66\x65nce\x18\x01 \x01(\x04\"\x1f\n\x08\x44raining\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x01 \x01(\r*\xc9\x01\n\x0bVerdictKind\x12\x1c\n\x18VERDICT_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14VERDICT_KIND_APPLIED\x10\x01\x12\x1a\n\x16VERDICT_KIND_DUPLICATE\x10\x02\x12\x18\n\x14VERDICT_KIND_ILLEGAL\x10\x03\x12\x16\n\x12VERDICT_KIND_STALE\x10\x04\x12\x19\n\x15VERDICT_KIND_TOO_LATE\x10\x05\x12\x19\n\x15VERDICT_KIND_CONFLICT\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'burraco.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VERDICTKIND']._serialized_start=2454
-  _globals['_VERDICTKIND']._serialized_end=2655
-  _globals['_CLIENTFRAME']._serialized_start=187
-  _globals['_CLIENTFRAME']._serialized_end=310
-  _globals['_SERVERFRAME']._serialized_start=313
-  _globals['_SERVERFRAME']._serialized_end=785
-  _globals['_HELLO']._serialized_start=787
-  _globals['_HELLO']._serialized_end=869
-  _globals['_WELCOME']._serialized_start=871
-  _globals['_WELCOME']._serialized_end=984
-  _globals['_LIMITS']._serialized_start=987
-  _globals['_LIMITS']._serialized_end=1134
-  _globals['_SEATREF']._serialized_start=1136
-  _globals['_SEATREF']._serialized_end=1195
-  _globals['_MATCHSTARTED']._serialized_start=1197
-  _globals['_MATCHSTARTED']._serialized_end=1322
-  _globals['_DECISION']._serialized_start=1325
-  _globals['_DECISION']._serialized_end=1585
-  _globals['_ACT']._serialized_start=1588
-  _globals['_ACT']._serialized_end=1719
-  _globals['_VERDICT']._serialized_start=1722
-  _globals['_VERDICT']._serialized_end=2012
-  _globals['_LIVEEVENTS']._serialized_start=2014
-  _globals['_LIVEEVENTS']._serialized_end=2096
-  _globals['_MATCHENDED']._serialized_start=2098
-  _globals['_MATCHENDED']._serialized_end=2221
-  _globals['_PING']._serialized_start=2223
-  _globals['_PING']._serialized_end=2262
-  _globals['_PONG']._serialized_start=2264
-  _globals['_PONG']._serialized_end=2303
-  _globals['_STREAMERROR']._serialized_start=2305
-  _globals['_STREAMERROR']._serialized_end=2389
-  _globals['_SUPERSEDED']._serialized_start=2391
-  _globals['_SUPERSEDED']._serialized_end=2418
-  _globals['_DRAINING']._serialized_start=2420
-  _globals['_DRAINING']._serialized_end=2451
+  _globals['_VERDICTKIND']._serialized_start=2699
+  _globals['_VERDICTKIND']._serialized_end=2900
+  _globals['_CLIENTFRAME']._serialized_start=188
+  _globals['_CLIENTFRAME']._serialized_end=347
+  _globals['_SERVERFRAME']._serialized_start=350
+  _globals['_SERVERFRAME']._serialized_end=822
+  _globals['_HELLO']._serialized_start=824
+  _globals['_HELLO']._serialized_end=906
+  _globals['_WELCOME']._serialized_start=908
+  _globals['_WELCOME']._serialized_end=1021
+  _globals['_LIMITS']._serialized_start=1024
+  _globals['_LIMITS']._serialized_end=1171
+  _globals['_SEATREF']._serialized_start=1173
+  _globals['_SEATREF']._serialized_end=1232
+  _globals['_MATCHSTARTED']._serialized_start=1234
+  _globals['_MATCHSTARTED']._serialized_end=1359
+  _globals['_DECISION']._serialized_start=1362
+  _globals['_DECISION']._serialized_end=1622
+  _globals['_ACT']._serialized_start=1625
+  _globals['_ACT']._serialized_end=1756
+  _globals['_VERDICT']._serialized_start=1759
+  _globals['_VERDICT']._serialized_end=2172
+  _globals['_LIVEEVENTS']._serialized_start=2174
+  _globals['_LIVEEVENTS']._serialized_end=2256
+  _globals['_MATCHENDED']._serialized_start=2258
+  _globals['_MATCHENDED']._serialized_end=2381
+  _globals['_PING']._serialized_start=2383
+  _globals['_PING']._serialized_end=2437
+  _globals['_LEAVE']._serialized_start=2439
+  _globals['_LEAVE']._serialized_end=2446
+  _globals['_PONG']._serialized_start=2448
+  _globals['_PONG']._serialized_end=2548
+  _globals['_STREAMERROR']._serialized_start=2550
+  _globals['_STREAMERROR']._serialized_end=2634
+  _globals['_SUPERSEDED']._serialized_start=2636
+  _globals['_SUPERSEDED']._serialized_end=2663
+  _globals['_DRAINING']._serialized_start=2665
+  _globals['_DRAINING']._serialized_end=2696
 # @@protoc_insertion_point(module_scope)

@@ -74,6 +74,7 @@ class ClientFrame(_message.Message):
     HELLO_FIELD_NUMBER: _builtins.int
     ACT_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    LEAVE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """First frame of every stream."""
@@ -86,18 +87,23 @@ class ClientFrame(_message.Message):
     def ping(self) -> Global___Ping:
         """Are you there."""
 
+    @_builtins.property
+    def leave(self) -> Global___Leave:
+        """Good-bye."""
+
     def __init__(
         self,
         *,
         hello: Global___Hello | None = ...,
         act: Global___Act | None = ...,
         ping: Global___Ping | None = ...,
+        leave: Global___Leave | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "body", b"body", "hello", b"hello", "ping", b"ping"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "body", b"body", "hello", b"hello", "leave", b"leave", "ping", b"ping"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "body", b"body", "hello", b"hello", "ping", b"ping"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "body", b"body", "hello", b"hello", "leave", b"leave", "ping", b"ping"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["hello", "act", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["hello", "act", "ping", "leave"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
@@ -496,6 +502,11 @@ class Verdict(_message.Message):
     PLAYED_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     NEXT_FIELD_NUMBER: _builtins.int
+    THINK_MS_FIELD_NUMBER: _builtins.int
+    NETWORK_MS_FIELD_NUMBER: _builtins.int
+    TURN_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    STRIKES_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.int
     """The decision that the Act named."""
     action_id: _builtins.str
@@ -506,6 +517,18 @@ class Verdict(_message.Message):
     """Illegal acts the policy still allows in this decision before the default is played; only with
     ILLEGAL.
     """
+    think_ms: _builtins.int
+    """Milliseconds that were charged for the answer; only where the act was answered as the open decision
+    (APPLIED, ILLEGAL).
+    """
+    network_ms: _builtins.int
+    """Milliseconds of network that were credited and not charged; at most ClockTerms.network_ms."""
+    turn_ms: _builtins.int
+    """Milliseconds of the turn's time that are left after it; absent where clocks are off."""
+    bank_ms: _builtins.int
+    """Milliseconds of bank that are left, increment included; absent where clocks are off."""
+    strikes: _builtins.int
+    """Strikes of the seat so far."""
     @_builtins.property
     def seat(self) -> Global___SeatRef:
         """Which seat of which match."""
@@ -540,12 +563,24 @@ class Verdict(_message.Message):
         played: _abc.Iterable[_actions_pb2.Action] | None = ...,
         events: _abc.Iterable[_events_pb2.Event] | None = ...,
         next: Global___Decision | None = ...,
+        think_ms: _builtins.int = ...,
+        network_ms: _builtins.int = ...,
+        turn_ms: _builtins.int | None = ...,
+        bank_ms: _builtins.int | None = ...,
+        strikes: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["next", b"next", "refusal", b"refusal", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "bank_ms", b"bank_ms", "next", b"next", "refusal", b"refusal", "seat", b"seat", "turn_ms", b"turn_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "decision_id", b"decision_id", "events", b"events", "kind", b"kind", "next", b"next", "played", b"played", "refusal", b"refusal", "retries_left", b"retries_left", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "action_id", b"action_id", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "events", b"events", "kind", b"kind", "network_ms", b"network_ms", "next", b"next", "played", b"played", "refusal", b"refusal", "retries_left", b"retries_left", "seat", b"seat", "strikes", b"strikes", "think_ms", b"think_ms", "turn_ms", b"turn_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__bank_ms: _TypeAlias = _typing.Literal["bank_ms"]  # noqa: Y015
+    _WhichOneofArgType__bank_ms: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms"]  # noqa: Y015
+    _WhichOneofReturnType__turn_ms: _TypeAlias = _typing.Literal["turn_ms"]  # noqa: Y015
+    _WhichOneofArgType__turn_ms: _TypeAlias = _typing.Literal["_turn_ms", b"_turn_ms"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bank_ms) -> _WhichOneofReturnType__bank_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__turn_ms) -> _WhichOneofReturnType__turn_ms | None: ...
 
 Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
 
@@ -623,23 +658,48 @@ class Ping(_message.Message):
 
     NONCE_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
+    STAMP_FIELD_NUMBER: _builtins.int
     nonce: _builtins.int
     """Returned as it is."""
     last_seq: _builtins.int
     """Last frame number received, so that the server may forget older ones."""
+    stamp: _builtins.int
+    """The stamp of the last Pong, sent back at once when that Pong came; 0 for none. So the server measures
+    the round trip, and credits it to decisions up to ClockTerms.network_ms.
+    """
     def __init__(
         self,
         *,
         nonce: _builtins.int = ...,
         last_seq: _builtins.int = ...,
+        stamp: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "nonce", b"nonce"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "nonce", b"nonce", "stamp", b"stamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Ping: _TypeAlias = Ping  # noqa: Y015
+
+@_typing.final
+class Leave(_message.Message):
+    """The bot goes away of its own will: the absence that follows is its fault and not the network's. It may
+    come back as after any absence.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Leave: _TypeAlias = Leave  # noqa: Y015
 
 @_typing.final
 class Pong(_message.Message):
@@ -649,21 +709,35 @@ class Pong(_message.Message):
 
     NONCE_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
+    STAMP_FIELD_NUMBER: _builtins.int
+    ROUND_TRIP_MS_FIELD_NUMBER: _builtins.int
     nonce: _builtins.int
     """The nonce of the Ping."""
     last_seq: _builtins.int
     """Last frame number sent in this session."""
+    stamp: _builtins.int
+    """For the next Ping to send back at once; cannot be guessed. 0 in the answer to a Ping that brought
+    one, so that the exchange ends there.
+    """
+    round_trip_ms: _builtins.int
+    """Shortest of the latest round trips as the server measured them, in milliseconds; absent before the
+    first.
+    """
     def __init__(
         self,
         *,
         nonce: _builtins.int = ...,
         last_seq: _builtins.int = ...,
+        stamp: _builtins.int = ...,
+        round_trip_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms", "round_trip_ms", b"round_trip_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "nonce", b"nonce"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms", "last_seq", b"last_seq", "nonce", b"nonce", "round_trip_ms", b"round_trip_ms", "stamp", b"stamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__round_trip_ms: _TypeAlias = _typing.Literal["round_trip_ms"]  # noqa: Y015
+    _WhichOneofArgType__round_trip_ms: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__round_trip_ms) -> _WhichOneofReturnType__round_trip_ms | None: ...
 
 Global___Pong: _TypeAlias = Pong  # noqa: Y015
 

@@ -169,6 +169,8 @@ class PublicView(_message.Message):
     ENDED_BY_FIELD_NUMBER: _builtins.int
     CLOSER_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
+    MELDS_S_FIELD_NUMBER: _builtins.int
+    SIDES_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """Number of the deal, from 1."""
     dealer: _cards_pb2.Seat.ValueType
@@ -191,15 +193,15 @@ class PublicView(_message.Message):
     """Who closed it, if anybody did."""
     @_builtins.property
     def counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Cards in each hand, N E S W, a pozzetto not yet opened included."""
+        """Cards in each hand, N E S W as far as there are players, a pozzetto not yet opened included."""
 
     @_builtins.property
     def melds_ns(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableMeld]:
-        """Melds of North and South in the order laid."""
+        """Melds of North and South in the order laid; of North where it plays alone."""
 
     @_builtins.property
     def melds_ew(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableMeld]:
-        """Melds of East and West in the order laid."""
+        """Melds of East and West in the order laid; of East where it plays alone."""
 
     @_builtins.property
     def pile(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
@@ -220,6 +222,14 @@ class PublicView(_message.Message):
     @_builtins.property
     def points(self) -> _cards_pb2.SidePoints:
         """Points of the deal, once it is over."""
+
+    @_builtins.property
+    def melds_s(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableMeld]:
+        """Melds of South, where three play and it is alone."""
+
+    @_builtins.property
+    def sides(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Side.ValueType]:
+        """The side of each seat, N E S; only where two of three players have become partners."""
 
     def __init__(
         self,
@@ -242,10 +252,12 @@ class PublicView(_message.Message):
         ended_by: _events_pb2.DealEnd.ValueType | None = ...,
         closer: _cards_pb2.Seat.ValueType | None = ...,
         points: _cards_pb2.SidePoints | None = ...,
+        melds_s: _abc.Iterable[Global___TableMeld] | None = ...,
+        sides: _abc.Iterable[_cards_pb2.Side.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_closer", b"_closer", "_ended_by", b"_ended_by", "closer", b"closer", "ended_by", b"ended_by", "points", b"points", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_closer", b"_closer", "_ended_by", b"_ended_by", "closer", b"closer", "counts", b"counts", "deal", b"deal", "dealer", b"dealer", "ended_by", b"ended_by", "last_turn", b"last_turn", "melds_ew", b"melds_ew", "melds_ns", b"melds_ns", "passive", b"passive", "phase", b"phase", "pile", b"pile", "points", b"points", "pozzetti", b"pozzetti", "stock", b"stock", "taken", b"taken", "totals", b"totals", "turn", b"turn", "unopened", b"unopened"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_closer", b"_closer", "_ended_by", b"_ended_by", "closer", b"closer", "counts", b"counts", "deal", b"deal", "dealer", b"dealer", "ended_by", b"ended_by", "last_turn", b"last_turn", "melds_ew", b"melds_ew", "melds_ns", b"melds_ns", "melds_s", b"melds_s", "passive", b"passive", "phase", b"phase", "pile", b"pile", "points", b"points", "pozzetti", b"pozzetti", "sides", b"sides", "stock", b"stock", "taken", b"taken", "totals", b"totals", "turn", b"turn", "unopened", b"unopened"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__closer: _TypeAlias = _typing.Literal["closer"]  # noqa: Y015
     _WhichOneofArgType__closer: _TypeAlias = _typing.Literal["_closer", b"_closer"]  # noqa: Y015

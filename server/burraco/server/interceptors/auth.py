@@ -1,45 +1,72 @@
 """Who calls: a token in the metadata, looked up by its hash, with the scope the method needs."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
+from burraco.server.credentials import Caller, Scope
 from burraco.server.errors import ArenaError, Complaint
 from burraco.server.interceptors.handlers import (
+    Behaviour,
     Continuation,
     Details,
     Handler,
     Interceptor,
+    behaviour_of,
     rewrapped,
 )
-from burraco.server.tokens import Caller, Scope, Tokens
+from burraco.server.tokens import Tokens
 
 CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 
+# Which scopes, any one of them, a method needs; a method without a row is for nobody.
+Needs = Mapping[str, frozenset[Scope]]
 _ANY: Final = frozenset(Scope)
-_PACKAGE: Final = "/burraco.v1."
-_OPEN: Final = ("/burraco.v1.RulesService/", "/grpc.health.v1.", "/grpc.reflection.")
-_SCOPES: Final = {
-    "PlayService/Play": frozenset({Scope.PLAY}),
-    "PlayService/WatchSeat": frozenset({Scope.PLAY}),
-    "PlayService/SubmitAction": frozenset({Scope.PLAY}),
-    "MatchService/CreateMatch": frozenset({Scope.ORGANISE}),
-    "MatchService/JoinMatch": frozenset({Scope.PLAY}),
-    "MatchService/GetMatch": _ANY,
-    "MatchService/ListMatches": _ANY,
-    "MatchService/WatchMatch": _ANY,
-    "MatchService/ExportMatch": _ANY,
-    "MatchService/AdjudicateMatch": frozenset({Scope.ORGANISE}),
-    "BotService/RegisterBot": frozenset({Scope.ORGANISE}),
-    "BotService/WhoAmI": _ANY,
+_PLAY: Final = frozenset({Scope.PLAY})
+_ORGANISE: Final = frozenset({Scope.ORGANISE})
+_OPERATE: Final = frozenset({Scope.OPERATE})
+PUBLIC_NEEDS: Final[Needs] = {
+    "/burraco.v1.PlayService/Play": _PLAY,
+    "/burraco.v1.PlayService/WatchSeat": _PLAY,
+    "/burraco.v1.PlayService/SubmitAction": _PLAY,
+    "/burraco.v1.MatchService/CreateMatch": _ORGANISE,
+    "/burraco.v1.MatchService/JoinMatch": _PLAY,
+    "/burraco.v1.MatchService/GetMatch": _ANY,
+    "/burraco.v1.MatchService/ListMatches": _ANY,
+    "/burraco.v1.MatchService/WatchMatch": _ANY,
+    "/burraco.v1.MatchService/ExportMatch": _ANY,
+    "/burraco.v1.MatchService/AdjudicateMatch": _ORGANISE,
+    "/burraco.v1.BotService/RegisterBot": _ORGANISE,
+    "/burraco.v1.BotService/WhoAmI": _ANY,
+    "/burraco.v1.BotService/CreateToken": _ORGANISE | _OPERATE,
+    "/burraco.v1.BotService/ListTokens": _ANY,
+    "/burraco.v1.BotService/RotateToken": _ANY,
+    "/burraco.v1.BotService/RevokeToken": _ANY,
 }
+ADMIN_NEEDS: Final[Needs] = {
+    "/burraco.v1.AdminService/Drain": _OPERATE,
+    "/burraco.v1.AdminService/ListQuarantined": _OPERATE,
+    "/burraco.v1.AdminService/ListAudit": _OPERATE,
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetTopChannels": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetServers": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetServer": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetServerSockets": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetChannel": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetSubchannel": _OPERATE,
+    "/grpc.channelz.v1.Channelz/GetSocket": _OPERATE,
+}
+# Answered without a token.
+_OPEN: Final = ("/burraco.v1.RulesService/", "/grpc.health.v1.")
 _BEARER: Final = "bearer "
 
 
 class Auth(Interceptor):
     """Lets a call through with its caller in ``CALLER``, or refuses it."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, needs: Needs) -> None:
         self._tokens = tokens
+        self._needs = needs
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: Details
@@ -50,24 +77,23 @@ class Auth(Interceptor):
         if handler is None or method.startswith(_OPEN):
             return handler
         try:
-            CALLER.set(self._caller(handler_call_details, method))
+            caller = self._caller(handler_call_details, method)
         except ArenaError as refusal:
             return _refusing(handler, refusal)
-        return handler
+        CALLER.set(caller)
+        if not handler.response_streaming:
+            return handler
+        return rewrapped(handler, self._held(caller, behaviour_of(handler)))
 
     def _caller(self, details: Details, method: str) -> Caller:
-        token = _token_of(details)
-        if token is None:
+        secret = _secret_of(details)
+        if secret is None:
             raise ArenaError(
                 Complaint.TOKEN_MISSING,
                 "a token is needed: send the metadata `authorization: Bearer TOKEN`",
             )
-        caller = self._tokens.caller_of(token)
-        if caller is None:
-            raise ArenaError(
-                Complaint.TOKEN_UNKNOWN, "nobody knows this token: ask the organiser for a new one"
-            )
-        needed = _SCOPES.get(method.removeprefix(_PACKAGE), frozenset())
+        caller = self._tokens.caller_of(secret)
+        needed = self._needs.get(method, frozenset())
         if not caller.scopes & needed:
             names = " or ".join(sorted(scope.value for scope in needed)) or "none"
             raise ArenaError(
@@ -77,8 +103,15 @@ class Auth(Interceptor):
             )
         return caller
 
+    def _held(self, caller: Caller, behaviour: Behaviour) -> Behaviour:
+        async def serve_while_it_lasts(request: Any, context: Any) -> Any:  # noqa: ANN401
+            with self._tokens.hold(caller):
+                return await behaviour(request, context)
 
-def _token_of(details: Details) -> str | None:
+        return serve_while_it_lasts
+
+
+def _secret_of(details: Details) -> str | None:
     metadata: Any = details.invocation_metadata or ()
     for key, value in metadata:
         if key == "authorization" and str(value).lower().startswith(_BEARER):

@@ -7,7 +7,7 @@ from typing import Any, Final
 import grpc
 from google.protobuf.message import DecodeError
 
-from burraco.server.errors import ArenaError, Complaint, internal
+from burraco.server.errors import ArenaError, Complaint, internal, log_unavailable
 from burraco.server.interceptors.handlers import (
     Continuation,
     Deserialise,
@@ -19,6 +19,7 @@ from burraco.server.interceptors.handlers import (
     rewrapped,
 )
 from burraco.server.interceptors.refusals import refuse
+from burraco.server.store import StoreFailed
 
 
 class Malformed:
@@ -50,6 +51,8 @@ class Guard(Interceptor):
                 return await behaviour(request, context)
             except ArenaError as error:
                 await refuse(context, error)
+            except StoreFailed:
+                await refuse(context, log_unavailable())
             except (grpc.aio.AbortError, asyncio.CancelledError):
                 raise
             except Exception as error:

@@ -1,42 +1,141 @@
-"""BotService: players and their tokens."""
+"""BotService: players and tokens."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from burraco.server.credentials import Scope, Token
+from burraco.server.errors import invalid
 from burraco.server.interceptors.auth import CALLER
 from burraco.server.requests import read_name
-from burraco.server.tokens import Scope, Tokens
-from burraco.v1 import bot_service_pb2, bot_service_pb2_grpc
+from burraco.server.services.paging import (
+    no_such_page,
+    page_size,
+    read_page_token,
+    write_page_token,
+)
+from burraco.server.settings import LONGEST_LIFETIME_S, LONGEST_OVERLAP_S
+from burraco.server.tokens import Tokens
+from burraco.v1 import bot_service_pb2 as pb
+from burraco.v1 import bot_service_pb2_grpc
 
 _SCOPES: Final = {
-    Scope.PLAY: bot_service_pb2.SCOPE_PLAY,
-    Scope.SPECTATE: bot_service_pb2.SCOPE_SPECTATE,
-    Scope.ORGANISE: bot_service_pb2.SCOPE_ORGANISE,
-    Scope.OPERATE: bot_service_pb2.SCOPE_OPERATE,
+    Scope.PLAY: pb.SCOPE_PLAY,
+    Scope.SPECTATE: pb.SCOPE_SPECTATE,
+    Scope.ORGANISE: pb.SCOPE_ORGANISE,
+    Scope.OPERATE: pb.SCOPE_OPERATE,
 }
+_SCOPES_BACK: Final[dict[int, Scope]] = {value: scope for scope, value in _SCOPES.items()}
 
 
 class BotService(bot_service_pb2_grpc.BotServiceServicer):
-    """Registers bots."""
+    """Registers bots, makes and ends tokens."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
 
     async def RegisterBot(
         self,
-        request: bot_service_pb2.RegisterBotRequest,
+        request: pb.RegisterBotRequest,
         context: Any,  # noqa: ANN401
-    ) -> bot_service_pb2.RegisterBotResponse:
+    ) -> pb.RegisterBotResponse:
         """Make a player and its token."""
         name = read_name(request.name, "name")
-        token = await self._tokens.register(name, {Scope.PLAY})
-        return bot_service_pb2.RegisterBotResponse(token=token)
+        lifetime_ms = _milliseconds(request.lifetime_s, "lifetime_s", LONGEST_LIFETIME_S)
+        secret, token = await self._tokens.register(CALLER.get(), name, lifetime_ms)
+        return pb.RegisterBotResponse(token=secret, token_id=token.token_id)
 
     async def WhoAmI(
         self,
-        request: bot_service_pb2.WhoAmIRequest,
+        request: pb.WhoAmIRequest,
         context: Any,  # noqa: ANN401
-    ) -> bot_service_pb2.WhoAmIResponse:
+    ) -> pb.WhoAmIResponse:
         """Tell who the caller is."""
         caller = CALLER.get()
-        scopes = [_SCOPES[scope] for scope in Scope if scope in caller.scopes]
-        return bot_service_pb2.WhoAmIResponse(name=caller.name, scopes=scopes)
+        return pb.WhoAmIResponse(
+            name=caller.name, scopes=_to_wire(caller.scopes), token_id=caller.token_id
+        )
+
+    async def CreateToken(
+        self,
+        request: pb.CreateTokenRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.CreateTokenResponse:
+        """Make a token for any name."""
+        name, scopes = read_name(request.name, "name"), _read_scopes(request.scopes)
+        lifetime_ms = _milliseconds(request.lifetime_s, "lifetime_s", LONGEST_LIFETIME_S)
+        secret, token = await self._tokens.create(CALLER.get(), name, scopes, lifetime_ms)
+        return pb.CreateTokenResponse(token=secret, summary=_summary(token))
+
+    async def ListTokens(
+        self,
+        request: pb.ListTokensRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.ListTokensResponse:
+        """List the tokens the caller may change."""
+        size, after = page_size(request.page_size), read_page_token(request.page_token)
+        tokens = self._tokens.listed(CALLER.get())
+        if after is not None:
+            tokens = tokens[_place_after(tokens, after) :]
+        following = write_page_token(tokens[size - 1].token_id) if len(tokens) > size else ""
+        return pb.ListTokensResponse(tokens=map(_summary, tokens[:size]), next_page_token=following)
+
+    async def RotateToken(
+        self,
+        request: pb.RotateTokenRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.RotateTokenResponse:
+        """Put a new token in place of one."""
+        caller = CALLER.get()
+        overlap_ms = _milliseconds(request.overlap_s, "overlap_s", LONGEST_OVERLAP_S)
+        token_id = request.token_id or caller.token_id
+        secret, token = await self._tokens.rotate(caller, token_id, overlap_ms)
+        return pb.RotateTokenResponse(token=secret, summary=_summary(token))
+
+    async def RevokeToken(
+        self,
+        request: pb.RevokeTokenRequest,
+        context: Any,  # noqa: ANN401
+    ) -> pb.RevokeTokenResponse:
+        """End a token."""
+        caller = CALLER.get()
+        token = await self._tokens.revoke(caller, request.token_id or caller.token_id)
+        return pb.RevokeTokenResponse(summary=_summary(token))
+
+
+def _read_scopes(values: Iterable[int]) -> frozenset[Scope]:
+    scopes: set[Scope] = set()
+    for place, value in enumerate(values):
+        if value not in _SCOPES_BACK:
+            raise invalid(f"scopes[{place}]", f"{value} is no scope")
+        scopes.add(_SCOPES_BACK[value])
+    if not scopes:
+        raise invalid("scopes", "at least one is needed")
+    return frozenset(scopes)
+
+
+def _milliseconds(seconds: int, field: str, longest: int) -> int:
+    if seconds > longest:
+        raise invalid(field, f"at most {longest}")
+    return seconds * 1000
+
+
+def _place_after(tokens: list[Token], token_id: str) -> int:
+    for place, token in enumerate(tokens, start=1):
+        if token.token_id == token_id:
+            return place
+    raise no_such_page()
+
+
+def _to_wire(scopes: frozenset[Scope]) -> list[pb.Scope.ValueType]:
+    return [_SCOPES[scope] for scope in Scope if scope in scopes]
+
+
+def _summary(token: Token) -> pb.TokenSummary:
+    return pb.TokenSummary(
+        token_id=token.token_id,
+        name=token.caller.name,
+        scopes=_to_wire(token.caller.scopes),
+        created_ms=token.row.created_ms,
+        expires_ms=token.row.expires_ms,
+        revoked_ms=token.row.revoked_ms,
+    )

@@ -4,7 +4,9 @@ import base64
 import binascii
 from typing import Any, Final
 
+from burraco.server.audit import Audit
 from burraco.server.clock import Clock
+from burraco.server.credentials import Caller
 from burraco.server.drain import OpenStreams
 from burraco.server.errors import ArenaError, Complaint, invalid, unknown_match
 from burraco.server.export import match_to_bgn
@@ -12,6 +14,7 @@ from burraco.server.frames import STATES, summary_to_wire
 from burraco.server.interceptors.auth import CALLER
 from burraco.server.journal import Adjudicated, Joined
 from burraco.server.outbox import Outbox
+from burraco.server.quarantine import void_summary
 from burraco.server.requests import (
     is_ascii_line,
     read_board_id,
@@ -19,6 +22,7 @@ from burraco.server.requests import (
     read_plan,
     read_reason,
     read_seat,
+    require_seat,
 )
 from burraco.server.services.watching import PublicViewer, pour
 from burraco.server.sidework import SideWork
@@ -26,7 +30,7 @@ from burraco.server.store import MatchFilter, MatchRow, Store
 from burraco.server.table import Table
 from burraco.server.tables import Tables
 from burraco.server.terms import MatchState
-from burraco.server.tokens import Caller, Tokens
+from burraco.server.tokens import Tokens
 from burraco.v1 import match_service_pb2 as pb
 from burraco.v1 import match_service_pb2_grpc, matches_pb2
 from burraco.wire import seat_to_wire
@@ -45,6 +49,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         store: Store,
         tables: Tables,
         tokens: Tokens,
+        audit: Audit,
         streams: OpenStreams,
         clock: Clock,
         side_work: SideWork,
@@ -52,6 +57,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._store = store
         self._tables = tables
         self._tokens = tokens
+        self._audit = audit
         self._streams = streams
         self._clock = clock
         self._side_work = side_work
@@ -66,7 +72,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         board_secret = await self._tables.board_secret(board_id) if board_id else None
         plan = read_plan(request, board_secret, self._clock.date_ms())
         for place, name in enumerate(plan.players):
-            if name and not self._tokens.knows(name):
+            if name and not self._tokens.is_player(name):
                 raise ArenaError(
                     Complaint.PLAYER_UNKNOWN,
                     f"players[{place}]: no bot {name} is registered: register it first",
@@ -84,10 +90,11 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         """Take a free place of a waiting match."""
         nonce = read_nonce(request.nonce)
         wished = read_seat(request.seat, "seat") if request.HasField("seat") else None
-        table = await self._tables.look_up(request.match_id)
+        table = await self._visible(request.match_id)
         players = table.record.players
         if wished is None:
             wished = players.index("") if "" in players else 0
+        require_seat(wished, len(players), "seat")
         if nonce and table.record.plan.board_id:
             raise invalid("nonce", "the tables of a board are dealt alike, so it takes no nonce")
         await self._tables.join(table, Joined(wished, CALLER.get().name, nonce))
@@ -99,7 +106,12 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.GetMatchResponse:
         """Show a match."""
-        table = await self._visible(request.match_id)
+        try:
+            table = await self._visible(request.match_id)
+        except ArenaError as error:
+            if error.complaint is not Complaint.MATCH_QUARANTINED:
+                raise
+            return pb.GetMatchResponse(match=await self._void_summary(request.match_id))
         return pb.GetMatchResponse(match=await self._summary(table))
 
     async def ListMatches(
@@ -130,7 +142,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> None:
         """Stream the public view of a match."""
-        table = await self._tables.look_up(request.match_id)
+        table = await self._own(request.match_id)
         if table.record.state is MatchState.ENDED:
             secret = await self._tables.shown_secret(table.record)
             await context.write(table.publisher.final(secret))
@@ -151,7 +163,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.ExportMatchResponse:
         """Give a finished match in Burraco Game Notation."""
-        table = await self._visible(request.match_id)
+        table = await self._own(request.match_id)
         if not await self._tables.shown_secret(table.record):
             raise ArenaError(
                 Complaint.MATCH_RUNNING,
@@ -170,11 +182,31 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         reason = read_reason(request.reason, "reason")
         table = await self._tables.look_up(request.match_id)
         await self._tables.adjudicate(table, Adjudicated(CALLER.get().name, reason))
+        await self._audit.note(CALLER.get(), "MATCH_ADJUDICATED", table.match_id, reason)
         return pb.AdjudicateMatchResponse(match=await self._summary(table))
 
     async def _visible(self, match_id: str) -> Table:
-        table = await self._tables.look_up(match_id)
+        """A match that the caller may know of."""
+        try:
+            table = await self._tables.look_up(match_id)
+        except ArenaError as error:
+            if error.complaint is not Complaint.MATCH_UNKNOWN:
+                await self._require_known(match_id)
+            raise
         if not _may_see(CALLER.get(), table.record.players):
+            raise unknown_match(match_id)
+        return table
+
+    async def _require_known(self, match_id: str) -> None:
+        """What is wrong with a match is told to those who may know that there is one."""
+        row = await self._store.match(match_id)
+        if row is None or not _may_see(CALLER.get(), row.players):
+            raise unknown_match(match_id)
+
+    async def _own(self, match_id: str) -> Table:
+        """A match that the caller may follow: a free seat lets nobody look on at others."""
+        table, caller = await self._visible(match_id), CALLER.get()
+        if not (caller.sees_all or caller.name in table.record.players):
             raise unknown_match(match_id)
         return table
 
@@ -190,7 +222,26 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         table = self._tables.find(row.match_id)
         if table is None and row.summary and not row.board_id:
             return matches_pb2.MatchSummary.FromString(row.summary)
-        return await self._summary(table or await self._tables.look_up(row.match_id))
+        try:
+            return await self._summary(table or await self._tables.look_up(row.match_id))
+        except ArenaError as error:
+            if error.complaint is not Complaint.MATCH_QUARANTINED:
+                raise
+            return await self._void_summary(row.match_id)
+
+    async def _void_summary(self, match_id: str) -> matches_pb2.MatchSummary:
+        """What can still be said of a match whose log is damaged."""
+        row = await self._store.match(match_id)
+        if row is None or not _may_see(CALLER.get(), row.players):
+            raise unknown_match(match_id)
+        if row.summary:
+            summary = matches_pb2.MatchSummary.FromString(row.summary)
+        else:
+            summary = void_summary(row, await self._store.log(match_id))
+        if not CALLER.get().sees_all:
+            # As for every match of a board that may be played still.
+            summary.board_id = ""
+        return summary
 
 
 def _may_see(caller: Caller, players: tuple[str, ...]) -> bool:

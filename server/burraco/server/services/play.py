@@ -87,7 +87,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
 
     async def _own_table(self, match_id: str, seat: int) -> Table:
         table = await self._tables.look_up(match_id)
-        if table.record.chairs[seat].player != CALLER.get().name:
+        if not table.record.is_held(seat, CALLER.get().name):
             raise unknown_match(match_id)
         return table
 

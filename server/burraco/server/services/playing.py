@@ -51,7 +51,7 @@ class PlayStream:
             raise malformed()
         body = frame.WhichOneof("body")
         if body is None:
-            raise invalid("body", "a frame holds one of hello, act, ping")
+            raise invalid("body", "a frame holds one of hello, act, ping, leave")
         if body == "hello":
             self._hello(frame.hello)
             return
@@ -59,6 +59,8 @@ class PlayStream:
             raise ArenaError(Complaint.HELLO_FIRST, "the first frame of a stream is a Hello")
         if body == "act":
             await self._act(self._session, frame.act)
+        elif body == "leave":
+            self._session.has_left = True
         else:
             self._ping(self._session, frame.ping)
 
@@ -77,7 +79,7 @@ class PlayStream:
         link = session.link_to(match_id, message.seat.seat - 1)
         act = read_act(message, arrived, link, partial(session.reply, message.action_id))
         table = self._tables.find(match_id) or await self._tables.look_up(match_id)
-        if link is None and table.record.chairs[act.seat].player != self._player:
+        if link is None and not table.record.is_held(act.seat, self._player):
             raise unknown_match(match_id)
         if link is not None and link.asked == act.decision:
             session.acknowledge(link.asked_frame)
@@ -87,7 +89,15 @@ class PlayStream:
         if ping.last_seq > session.last:
             raise invalid("ping.last_seq", f"the last frame of this session is {session.last}")
         session.acknowledge(ping.last_seq)
-        pong = play_pb2.Pong(nonce=ping.nonce, last_seq=session.last)
+        now, round_trip = self._clock.now(), session.round_trip
+        if ping.stamp:
+            round_trip.echo(ping.stamp, now)
+        pong = play_pb2.Pong(
+            nonce=ping.nonce,
+            last_seq=session.last,
+            stamp=0 if ping.stamp else round_trip.stamp(now),
+            round_trip_ms=round_trip.milliseconds,
+        )
         self._outbox.put(play_pb2.ServerFrame(pong=pong).SerializeToString())
 
     def _complain(self, error: ArenaError, action_id: str) -> None:

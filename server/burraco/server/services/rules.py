@@ -5,15 +5,17 @@ from functools import partial
 from typing import Any, Final
 
 from burraco.engine.bgn import judge
+from burraco.engine.bgn_tags import paired
 from burraco.engine.cards import EMPTY, JOKER, Bag, Card, bag
 from burraco.engine.errors import IllegalAction, Unreadable
 from burraco.engine.legal import legal
 from burraco.engine.refusals import require_copies, require_meld
-from burraco.engine.rules import PRESETS, SEATS, Ruleset
+from burraco.engine.rules import PRESETS, Ruleset
 from burraco.engine.state import NO_CARD, DealState, Phase
 from burraco.engine.transition import require
 from burraco.engine.view import View
 from burraco.server.errors import invalid
+from burraco.server.requests import require_seat
 from burraco.server.settings import CARDS_PER_ACTION
 from burraco.server.sidework import SideWork
 from burraco.v1 import rules_pb2, rules_service_pb2_grpc, views_pb2
@@ -148,7 +150,7 @@ def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
     except Unreadable as unreadable:
         raise invalid("view", str(unreadable)) from unreadable
     _check_view(view)
-    hands = tuple(bag(view.hand) if seat == view.seat else EMPTY for seat in range(SEATS))
+    hands = tuple(bag(view.hand) if seat == view.seat else EMPTY for seat in range(len(view.sides)))
     return DealState(
         rules=rules,
         dealer=view.dealer,
@@ -160,7 +162,7 @@ def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
         stock=(Card(JOKER),) * view.stock,
         pozzetti=(EMPTY,) * view.pozzetti,
         taken=view.taken,
-        unopened=(EMPTY,) * SEATS,
+        unopened=(EMPTY,) * len(view.sides),
         drawn=NO_CARD if view.drawn is None else int(view.drawn),
         barred=NO_CARD if view.barred is None else int(view.barred),
         must_meld=view.must_meld,
@@ -168,15 +170,22 @@ def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
         passive=view.passive,
         last_turn=view.last_turn,
         end=view.end,
+        sides=view.sides,
     )
 
 
 def _check_view(view: View) -> None:
     if view.seat is None or view.seat != view.turn or view.phase is Phase.OVER:
         raise invalid("view", "the view is to be of the seat to act, in a deal that goes on")
-    if len(view.hand) > _MOST_HELD or view.stock > _MOST_STOCK or view.pozzetti > 2:
+    require_seat(max(view.seat, view.dealer), len(view.sides), "view")
+    dealt = view.rules.sides_as_dealt
+    if view.sides not in (dealt, *(paired(dealt, lone) for lone in range(len(dealt)))):
+        raise invalid("view", "the sides are three players alone, or one against the other two")
+    most = view.rules.side_count
+    if len(view.hand) > _MOST_HELD or view.stock > _MOST_STOCK or view.pozzetti > most:
         raise invalid(
-            "view", f"at most {_MOST_HELD} cards in hand, {_MOST_STOCK} in the stock, 2 pozzetti"
+            "view",
+            f"at most {_MOST_HELD} cards in hand, {_MOST_STOCK} in the stock, {most} pozzetti",
         )
     table = [card for side in view.melds for meld in side for card in meld.cards]
     try:

@@ -12,6 +12,8 @@ class SeatWatcher:
     """A stream that is told about one seat; its frames are numbered from 1 and kept nowhere."""
 
     wants_live_events = True
+    has_left = False
+    round_trip_ms = 0
 
     def __init__(self, player: str, outbox: Outbox) -> None:
         self.player = player
