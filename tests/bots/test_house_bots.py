@@ -78,6 +78,24 @@ def test_149_answers_are_legal_and_no_wild_is_thrown_away(name: str, rules: Rule
         assert played.match.is_over
 
 
+@pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_149_answers_are_legal_with_two_and_three_players(players: int, rules: Ruleset) -> None:
+    for number in range(4):
+        bots = [watched(PLAYERS[(number + seat) % len(PLAYERS)]) for seat in range(players)]
+        played = play_match(
+            bots,
+            rules=rules.with_knobs(players=players),
+            seed=board_seed(9, number),
+            match_id=f"m{number}",
+            dealer=number % players,
+            deals=2,
+        )
+        assert played.faults == (0,) * players
+        assert len(played.totals) == players
+        assert played.match.is_over
+
+
 def seen(state: DealState) -> View:
     return view(state, state.turn, 1, (0, 0))
 

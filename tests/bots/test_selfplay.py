@@ -45,6 +45,21 @@ def test_equal_bots_differ_by_nothing_over_a_board_pair() -> None:
     assert (standing.low, standing.high) == (0.0, 0.0)
 
 
+def test_a_board_pair_of_two_players_has_one_seat_for_each_bot() -> None:
+    rules = CLASSIC.with_knobs(players=2)
+    greedy, club = house_bot("greedy"), house_bot("club")
+    one, two = play_board(greedy, club, rules=rules, seed=1, board=3)
+    assert one.match.layout == two.match.layout
+    assert one.match.results[0].dealer == two.match.results[0].dealer == 1
+    assert len(one.decisions) == 2
+    assert compare(greedy, greedy, rules=rules, seed=5, boards=3).boards == (0.0,) * 3
+
+
+def test_three_players_are_no_board_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greedy", "club", "--rule", "players=3"]) == 2
+    assert "a board pair swaps two sides" in capsys.readouterr().err
+
+
 class Listener(Bot):
     """Draws and discards, and keeps what it was told."""
 

@@ -27,6 +27,8 @@ _TESTS: Final = (
     "test_laws.py",
     "test_laws_complete.py",
     "test_players.py",
+    "test_players_pair.py",
+    "test_players_points.py",
     "test_reported_play.py",
     "test_reported_scores.py",
     "test_rollout.py",

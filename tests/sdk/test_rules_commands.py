@@ -264,6 +264,51 @@ def test_a_byte_order_mark_is_no_part_of_json(burraco: Burraco) -> None:
     assert burraco("score", "-", stdin="\ufeff[]") == Ran(0, "", "")
 
 
+def alone(*cards: str, took: bool = True, **more: object) -> dict[str, object]:
+    """A side of one that has laid nothing."""
+    return {"melds": [], "hands": [[*cards]], "pozzetto_taken": took, "closed": False, **more}
+
+
+def test_h12_score_of_two_players(burraco: Burraco) -> None:
+    deal = {"N": alone("Kh"), "E": alone("3h", took=False)}
+    ran = burraco("score", "-", "--rule", "players=2", stdin=json.dumps(deal))
+    assert ran == Ran(0, "N -10 E -105\n", "")
+
+
+def test_h13_score_of_three_players_halves_a_pair(burraco: Burraco) -> None:
+    deal = {"E": alone("Kh"), "NS": {**alone(took=False), "hands": [["3h"], []]}}
+    ran = burraco("score", "-", "--rule", "players=3", stdin=json.dumps(deal))
+    assert ran == Ran(0, "N -50 E -10 S -50\n", "")
+    each = {"N": alone(), "E": alone("3h"), "S": alone(took=False)}
+    ran = burraco("score", "-", "--rule", "players=3", stdin=json.dumps(each))
+    assert ran == Ran(0, "N 0 E -5 S -100\n", "")
+
+
+@pytest.mark.parametrize(
+    ("deal", "problem"),
+    [
+        pytest.param({"N": alone(), "E": alone()}, "the field 'S' is missing", id="two-of-three"),
+        pytest.param(
+            {"N": alone(), "ES": alone()}, "ES.hands: 1 hands: a side has two", id="pair-of-one"
+        ),
+        pytest.param(
+            {
+                "N": alone(pozzetto_unopened=["3h"] * 2),
+                "ES": {**alone(), "hands": [[], []]},
+            },
+            "N.pozzetto_unopened: a pozzetto that is taken and has 18 cards",
+            id="pozzetto-of-18",
+        ),
+    ],
+)
+def test_score_of_three_players_says_what_is_wrong(
+    burraco: Burraco, deal: dict[str, object], problem: str
+) -> None:
+    ran = burraco("score", "-", "--rule", "players=3", stdin=json.dumps(deal))
+    assert ran.status == 2
+    assert problem in ran.err
+
+
 def test_score_of_a_missing_file_is_wrong_usage(burraco: Burraco, tmp_path: Path) -> None:
     ran = burraco("score", str(tmp_path / "none.json"))
     assert ran == Ran(2, "", f"burraco: {tmp_path / 'none.json'}: No such file or directory\n")

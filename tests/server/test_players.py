@@ -1,13 +1,13 @@
 """Matches of two and of three players over the wire (docs/players.md)."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
 import pytest
 
-from burraco.engine import PRESETS, Seed, preset
+from burraco.engine import DRAW_STOCK, PRESETS, Seed, preset
 from burraco.engine.bgn import judge
 from burraco.engine.bgn_text import parse
 from burraco.engine.deal import draw_seats, mix_nonces
@@ -138,11 +138,15 @@ async def test_the_player_at_the_dealers_right_cuts(tmp_path: Path, players: int
         assert decision.seat.seat == players
         assert [*decision.view.public.counts] == [0] * players
         await client.act(decision, *client.default(decision))
-        assert (await client.verdict()).kind == play_pb2.VERDICT_KIND_APPLIED
-        assert [*(await client.decision()).view.public.counts] == [11] * players
+        verdict = await client.verdict()
+        assert verdict.kind == play_pb2.VERDICT_KIND_APPLIED
+        # Of two the cutter sits at the dealer's left too, and begins.
+        assert verdict.HasField("next") == (players == 2)
+        following = verdict.next if players == 2 else await client.decision()
+        assert [*following.view.public.counts] == [11] * players
 
 
-async def until_paired(running: Running, **terms: object) -> tuple[Client, play_pb2.Decision]:
+async def until_paired(running: Running) -> tuple[Client, play_pb2.Decision]:
     """One bot on three seats, played greedily until two of them are partners."""
     await running.register(SOLO)
     await running.create([SOLO] * 3, deals=2, dealer=cards_pb2.SEAT_S, knobs=knobs(3))
@@ -230,9 +234,8 @@ def _two_sides_told(view: views_pb2.SeatView) -> None:
 
 @pytest.mark.parametrize("spoil", [_at_west, _all_partners, _two_sides_told])
 async def test_the_rules_service_refuses_what_no_table_of_three_shows(
-    tmp_path: Path, spoil: object
+    tmp_path: Path, spoil: Callable[[views_pb2.SeatView], None]
 ) -> None:
-    assert callable(spoil)
     async with serving(tmp_path) as running:
         _, decision = await until_paired(running)
         service = rules_service_pb2_grpc.RulesServiceStub(running.channel)
@@ -280,24 +283,18 @@ async def test_a_seat_that_the_table_does_not_have_is_nobodys(running: Running) 
         metadata=running.as_bot(SOLO),
     )
     with pytest.raises(grpc.aio.AioRpcError) as unknown:
-        await watched.read()  # type: ignore[attr-defined]  # a call that streams
+        await watched.read()
     assert reason_of(unknown.value) == "MATCH_UNKNOWN"
     client = await running.connect(SOLO)
     act = play_pb2.Act(
         seat=play_pb2.SeatRef(match_id="m", seat=cards_pb2.SEAT_W),
         decision_id=1,
         action_id="stray",
-        actions=[action_to_wire(action) for action in _any_action()],
+        actions=[action_to_wire(DRAW_STOCK)],
     )
     await client.send(play_pb2.ClientFrame(act=act))
     error = (await client.read_until("stream_error")).stream_error
     assert error.refusal.reason == "MATCH_UNKNOWN"
-
-
-def _any_action() -> Sequence[object]:
-    from burraco.engine import DRAW_STOCK
-
-    return [DRAW_STOCK]
 
 
 async def test_two_tables_of_two_share_a_board(tmp_path: Path) -> None:

@@ -319,6 +319,8 @@ def _register_score(subparsers: "Subparsers") -> None:
         "score finished deals given as JSON",
         "Prints a line 'NS total EW total' for each object. An object has for NS and EW the\n"
         "melds, the hands left, pozzetto_taken, closed, and pozzetto_unopened if there is one.\n"
+        "With --rule players=2 the sides are N and E; with players=3 N, E and S, or who plays\n"
+        "alone and the pair, such as N and ES, of which each gets half.\n"
         "One that cannot be read is named on standard error, and the exit status is then 2.",
         "burraco score deals.json --rules fibur",
     )

@@ -2,20 +2,21 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from burraco.engine import Card, IllegalAction, Meld, Ruleset, Unreadable, bag
+from burraco.engine.bgn_tags import dealt_pozzetti, paired, write_points
 from burraco.engine.cards import copies
 from burraco.engine.refusals import require_copies, require_meld
-from burraco.engine.rules import POZZETTO_SIZE
-from burraco.engine.scoring import side_score
-from burraco.engine.state import SIDE_NAMES
+from burraco.engine.rules import SIDES
+from burraco.engine.scoring import half, side_score
+from burraco.engine.state import SEAT_NAMES, side_names
 
 CLOSED: Final = "close"
 ENDINGS: Final = (CLOSED, "stock", "stalemate", "adjudicated")
-_HANDS: Final = 2
+_PARTNERS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,15 @@ def read_score_objects(text: str) -> list[object]:
 
 
 def score_line(entry: object, number: int, rules: Ruleset) -> str:
-    """Score one object as ``NS total EW total``; ``number`` names it where it has no name."""
+    """Score one object as ``NS total EW total``; ``number`` names it where it has no name.
+
+    With two players the sides are ``N`` and ``E``; with three ``N``, ``E`` and ``S``, or who plays
+    alone and a pair, such as ``ES``, of which each gets half (H13).
+    """
     name = entry.get("name") if isinstance(entry, dict) else None
     deal = _Field(entry, name if isinstance(name, str) else f"object {number}", "")
-    sides = [_read_side(deal.member(side), rules) for side in SIDE_NAMES]
+    names = _side_names(deal, rules)
+    sides = [_read_side(deal.member(side), side, names, rules) for side in names]
     _require_pack(deal, sides)
     _require_ending(deal, sides)
     nobody_took = not any(side.took for side in sides)
@@ -103,22 +109,53 @@ def score_line(entry: object, number: int, rules: Ruleset) -> str:
         ).total
         for side in sides
     ]
-    return " ".join(f"{side} {total}" for side, total in zip(SIDE_NAMES, totals, strict=True))
+    return write_points(_as_dealt(dict(zip(names, totals, strict=True)), rules), rules)
 
 
-def _read_side(side: _Field, rules: Ruleset) -> _Side:
+def _side_names(deal: _Field, rules: Ruleset) -> tuple[str, ...]:
+    """The sides that an object has: those dealt, or of three players one alone and a pair."""
+    dealt = rules.sides_as_dealt
+    if rules.side_count > SIDES:
+        for lone in range(rules.players):
+            names = tuple(side_names(paired(dealt, lone)).values())
+            if any(len(name) == _PARTNERS and deal.optional(name) for name in names):
+                return names
+    return tuple(side_names(dealt).values())
+
+
+def _as_dealt(totals: Mapping[str, int], rules: Ruleset) -> list[int]:
+    """Totals by side as dealt, of what may be a pair of three players."""
+    if rules.side_count <= SIDES:
+        return [*totals.values()]
+    return [
+        half(total) if len(name) == _PARTNERS else total
+        for seat in SEAT_NAMES[: rules.players]
+        for name, total in totals.items()
+        if seat in name
+    ]
+
+
+def _read_side(side: _Field, name: str, names: Sequence[str], rules: Ruleset) -> _Side:
     melds = tuple(_read_meld(meld, rules) for meld in side.member("melds").items())
     hands = side.member("hands")
     held = [hand.cards() for hand in hands.items()]
-    if len(held) != _HANDS:
-        raise hands.bad(f"{len(held)} hands: a side has two, empty ones included")
+    if len(held) != len(name):
+        due = "a side has two" if len(name) == _PARTNERS else "who plays alone has one"
+        raise hands.bad(f"{len(held)} hands: {due}, empty ones included")
     took, closed = side.member("pozzetto_taken").flag(), side.member("closed").flag()
     unopened = side.optional("pozzetto_unopened")
     if unopened is not None:
         held.append(unopened.cards())
-        if not took or len(held[-1]) != POZZETTO_SIZE:
-            raise unopened.bad(f"a pozzetto that is taken and has {POZZETTO_SIZE} cards")
+        due_cards = _pozzetto_size(name, names, rules)
+        if not took or len(held[-1]) != due_cards:
+            raise unopened.bad(f"a pozzetto that is taken and has {due_cards} cards")
     return _Side(melds, tuple(card for hand in held for card in hand), took, closed)
+
+
+def _pozzetto_size(name: str, names: Sequence[str], rules: Ruleset) -> int:
+    """Cards of the pozzetto that a side takes: who has a pair against it took the first one."""
+    first, *others = dealt_pozzetti(rules, alone=len(names) > SIDES)
+    return others[-1] if len(name) == _PARTNERS else first
 
 
 def _read_meld(meld: _Field, rules: Ruleset) -> Meld:
@@ -142,7 +179,7 @@ def _require_pack(deal: _Field, sides: list[_Side]) -> None:
 def _require_ending(deal: _Field, sides: list[_Side]) -> None:
     closings = sum(side.closed for side in sides)
     if closings > 1:
-        raise deal.bad("both sides have closed")
+        raise deal.bad("both sides have closed" if len(sides) == SIDES else "only one side closes")
     ended = deal.optional("ended_by")
     if ended is None:
         return

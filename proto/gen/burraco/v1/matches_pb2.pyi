@@ -180,8 +180,8 @@ class _MatchEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchEnd.Val
     MATCH_END_VOID: _MatchEnd.ValueType  # 3
     """It could not go on for a reason of the server's; it counts for nobody."""
     MATCH_END_FORFEITED: _MatchEnd.ValueType  # 4
-    """A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows; the other side
-    wins, or nobody when both did at once.
+    """A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows. The other side
+    wins, of three players the one of the others with more points, and nobody when every side did at once.
     """
 
 class MatchEnd(_MatchEnd, metaclass=_MatchEndEnumTypeWrapper):
@@ -196,8 +196,8 @@ MATCH_END_ADJUDICATED: MatchEnd.ValueType  # 2
 MATCH_END_VOID: MatchEnd.ValueType  # 3
 """It could not go on for a reason of the server's; it counts for nobody."""
 MATCH_END_FORFEITED: MatchEnd.ValueType  # 4
-"""A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows; the other side
-wins, or nobody when both did at once.
+"""A side lost its seats to stand-ins more often than FaultTerms.forfeit_after allows. The other side
+wins, of three players the one of the others with more points, and nobody when every side did at once.
 """
 Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
