@@ -26,6 +26,7 @@ _TESTS: Final = (
     "test_growth.py",
     "test_laws.py",
     "test_laws_complete.py",
+    "test_nearest.py",
     "test_players.py",
     "test_players_pair.py",
     "test_players_points.py",

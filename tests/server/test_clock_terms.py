@@ -153,6 +153,8 @@ def test_the_bank_is_the_sum_of_what_went_in_and_out(clocks: ClockTerms, waits: 
     side = seated(clocks, round_trip_ms=120)
     for wait in waits:
         side.move(wait / 1000)
+        if side.table.asked is None:  # every seat was lost, and the stand-ins have played it out
+            break
         side.act(*side.default())
     for seat, chair in enumerate(side.record.chairs):
         bank = clocks.bank_ms
