@@ -63,7 +63,19 @@ class Outcome:
 
 async def chaos(folder: Path, database: str | None, plan: Plan) -> Outcome:
     """Play the matches through it all, then hold the journals against the log."""
-    began, chance, outcome = time.monotonic(), Random(plan.seed), Outcome()
+    began = time.monotonic()
+    logs, journals, outcome = await play_through(folder, database, plan)
+    outcome.wrong += violations(logs, journals)
+    _count(outcome, logs, journals)
+    outcome.seconds = time.monotonic() - began
+    return outcome
+
+
+async def play_through(
+    folder: Path, database: str | None, plan: Plan
+) -> tuple[dict[str, list[LogRow]], list[Journal], Outcome]:
+    """Play the matches through it all; gives the logs and what the bots wrote down."""
+    chance, outcome = Random(plan.seed), Outcome()
     async with serving_process(folder, database) as server:
         players = await _seat(server, plan)
         async with asyncio.timeout(plan.seconds), _proxied(server, plan, chance, outcome) as door:
@@ -76,11 +88,7 @@ async def chaos(folder: Path, database: str | None, plan: Plan) -> Outcome:
                     task.cancel()
         await server.stop()
     journals = [player.journal for player in players]
-    logs = await _read_logs(folder, database, plan)
-    outcome.wrong += violations(logs, journals)
-    _count(outcome, logs, journals)
-    outcome.seconds = time.monotonic() - began
-    return outcome
+    return await _read_logs(folder, database, plan), journals, outcome
 
 
 async def _seat(server: ServerProcess, plan: Plan) -> list[Player]:

@@ -93,14 +93,15 @@ class Player:
                     frame = await stream.read()
                 if not isinstance(frame, play_pb2.ServerFrame):
                     return
-                for act in self._take(frame):
+                for act in self.take(frame):
                     await stream.write(play_pb2.ClientFrame(act=act))
         except TimeoutError:
             return
         finally:
             stream.cancel()
 
-    def _take(self, frame: play_pb2.ServerFrame) -> list[play_pb2.Act]:
+    def take(self, frame: play_pb2.ServerFrame) -> list[play_pb2.Act]:
+        """Write a frame down; gives the acts that are due on it."""
         if frame.seq:
             self._count(frame)
         match frame.WhichOneof("body"):
@@ -114,6 +115,8 @@ class Player:
                 return self._answer(frame.decision)
             case "verdict":
                 return self._judged(frame.verdict)
+            case "live_events":
+                self._learn(frame.live_events.seat, frame.live_events.events)
             case "match_ended":
                 self._learn(frame.match_ended.seat, frame.match_ended.events)
                 self.journal.ended[_spot(frame.match_ended.seat)] = frame.match_ended.result.end

@@ -1,6 +1,6 @@
 """What the tests of the server share."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from burraco.server.store.choosing import choose_store
 from burraco.server.store.relational import RelationalStore
 from tests.server.harness import FakeClock, Running, serving
-from tests.server.postgres import Postgres, serving_postgres
+from tests.server.postgres import Postgres
 
 
 @pytest.fixture
@@ -22,13 +22,6 @@ async def running(tmp_path: Path) -> AsyncIterator[Running]:
     """A server on the clock of the event loop."""
     async with serving(tmp_path) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A real PostgreSQL server, for as long as the worker of the test run lives."""
-    with serving_postgres() as server:
-        yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
