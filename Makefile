@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/burraco/v1/*.proto)
 JOBS ?= 2
 
-.PHONY: run test check setup prometheus proto format bench bench-peers load battery leaks fuzz mutants compiled image-check clean
+.PHONY: run test check setup prometheus proto format bench bench-peers load chaos battery leaks fuzz mutants compiled image-check clean
 
 run: $(READY)
 	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
@@ -78,6 +78,10 @@ image-check: $(READY)
 
 load: $(READY)
 	$(BIN)/burraco load --matches 200
+
+# Kills, freezes and broken connections under fifty matches, on each store; half an hour at most.
+chaos: $(READY)
+	$(BIN)/python -m tests.faults --matches 50 --kills 100 --freezes 20 --cuts 600
 
 # The statistics of the shuffle.
 battery: $(READY)

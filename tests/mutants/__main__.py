@@ -68,13 +68,14 @@ def main() -> int:
         modules = [module for module in group if module in arguments.modules]
         if modules:
             _prepare(modules, tests)
-            _run(modules, tests, arguments.jobs, noticed, survivors)
+            _run(modules, tests, arguments, noticed, survivors)
     return _report(noticed, survivors)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--every", type=int, default=1, help="try each n-th change only")
     modules = [module for group in GROUPS for module in group]
     parser.add_argument("modules", nargs="*", default=modules, help="modules of the engine")
     return parser.parse_args()
@@ -107,14 +108,15 @@ pytest_add_cli_args_test_selection = {json.dumps(chosen)}
 def _run(
     modules: Sequence[str],
     tests: Sequence[str],
-    jobs: int,
+    arguments: argparse.Namespace,
     noticed: Counter[str],
     survivors: Counter[str],
 ) -> None:
     """Try every change in a process of its own, since tables are made when a module is imported."""
     _make_changes()
-    changes = [(module, name) for module in modules for name in _changes_of(module)]
-    with ThreadPoolExecutor(jobs) as pool:
+    made = [(module, name) for module in modules for name in _changes_of(module)]
+    changes = made[:: arguments.every]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
         found = pool.map(lambda change: _is_noticed(change[1], tests), changes)
         for (module, name), is_noticed in zip(changes, found, strict=True):
             noticed[module] += is_noticed

@@ -134,8 +134,6 @@ class World:
         try:
             await first_answer(self.channel(name), METHODS[name], request, metadata)
         except grpc.aio.AioRpcError as refused:
-            trailing: Any = refused.trailing_metadata() or ()
-            assert any(key == "grpc-status-details-bin" for key, _ in trailing), refused
             return reason_of(refused)
         return "OK"
 
