@@ -6,7 +6,11 @@ from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
 from typing import Final
 
-MAIN: Final = "import sys; from burraco.sdk.command import main; sys.exit(main())"
+# A background job of a shell begins with Ctrl-C ignored, and its children inherit that.
+MAIN: Final = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    " from burraco.sdk.command import main; sys.exit(main())"
+)
 _DEADLINE_SECONDS: Final = 120
 
 

@@ -36,7 +36,10 @@ _STRIKE_WITHIN: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to happen: kills and freezes of the server, faults of connections, in all."""
+    """What is to happen: kills and freezes of the server, faults of connections, in all.
+
+    ``fail_point`` is armed once the matches are made (``burraco.server.failpoints``).
+    """
 
     matches: int
     kills: int = 0
@@ -45,6 +48,7 @@ class Plan:
     deals: int = 2
     seed: int = 1
     seconds: float = 600
+    fail_point: str = ""
 
 
 @dataclass(slots=True)
@@ -80,11 +84,12 @@ async def play_through(
         players = await _seat(server, plan)
         async with asyncio.timeout(plan.seconds), _proxied(server, plan, chance, outcome) as door:
             playing = [asyncio.create_task(player.play(door())) for player in players]
+            reviving = asyncio.create_task(_fail_once(server, plan, outcome))
             try:
                 await _torment(server, plan, chance, outcome, players)
                 await asyncio.gather(*playing)
             finally:
-                for task in playing:
+                for task in (*playing, reviving):
                     task.cancel()
         await server.stop()
     journals = [player.journal for player in players]
@@ -138,6 +143,17 @@ async def _proxied(
         return
     async with Proxy(server.port, next_fault).running() as proxy:
         yield lambda: f"127.0.0.1:{proxy.port}"
+
+
+async def _fail_once(server: ServerProcess, plan: Plan, outcome: Outcome) -> None:
+    """Start the server anew with its fail point, and once more when that has killed it."""
+    if not plan.fail_point:
+        return
+    await server.kill()
+    if await server.start(plan.fail_point):
+        await server.dead()
+    outcome.counts["died"] += 1
+    await server.start()
 
 
 async def _torment(

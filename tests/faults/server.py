@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from burraco.server.failpoints import VARIABLE
+
 _READY_SECONDS = 60
 
 
@@ -32,14 +34,14 @@ class ServerProcess:
         """The organiser's token."""
         return (self._folder / "data" / "organiser.token").read_text().strip()
 
-    async def start(self) -> None:
-        """Start it, and wait until it serves."""
+    async def start(self, fail_point: str = "") -> bool:
+        """Start it, and wait until it serves; False when it died of its fail point before that."""
         ready = self._folder / "ready.json"
         ready.unlink(missing_ok=True)
         command = [sys.executable, "-m", "burraco.server", "--listen", self.address]
         command += ["--data", str(self._folder / "data"), "--ready-file", str(ready)]
         command += ["--metrics", "off"]
-        environment = dict(os.environ)
+        environment = {**os.environ, VARIABLE: fail_point}
         if self._database is not None:
             environment["BURRACO_DATABASE"] = self._database
         with (self._folder / "server.log").open("ab") as log:
@@ -48,8 +50,16 @@ class ServerProcess:
             )
         async with asyncio.timeout(_READY_SECONDS):
             while not _is_json(ready):
-                assert self._process.returncode is None, (self._folder / "server.log").read_text()
+                if self._process.returncode is not None:
+                    assert fail_point, (self._folder / "server.log").read_text()
+                    return False
                 await asyncio.sleep(0.02)
+        return True
+
+    async def dead(self) -> None:
+        """Wait until it has gone by itself."""
+        assert self._process is not None
+        await self._process.wait()
 
     async def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""

@@ -13,6 +13,7 @@ from burraco.server import living
 from burraco.server.acts import Act
 from burraco.server.asked import Asked, Spent
 from burraco.server.errors import internal, log_unavailable
+from burraco.server.failpoints import passing
 from burraco.server.frames import fill_decision, verdict_frame
 from burraco.server.journal import Acted, Refused
 from burraco.server.links import seat_ref
@@ -85,6 +86,7 @@ def _apply(table: "Table", act: Act, asked: Asked, step: MatchStep) -> None:
     if asked.credit_ms:
         table.house.metrics.network_seconds(spent.network / 1000)
     happened = len(step.events)
+    passing("answering.judged")
     table.commit(
         [(row, step)],
         partial(_applied, table, act, asked, spent, happened),
@@ -93,6 +95,7 @@ def _apply(table: "Table", act: Act, asked: Asked, step: MatchStep) -> None:
 
 
 def _applied(table: "Table", act: Act, asked: Asked, spent: Spent, happened: int) -> None:
+    passing("answering.committed")
     following = table.follow()
     frame = _verdict(table, act, play_pb2.VERDICT_KIND_APPLIED, asked.phase)
     _fill_time(frame.verdict, asked, spent)
@@ -104,6 +107,7 @@ def _applied(table: "Table", act: Act, asked: Asked, spent: Spent, happened: int
     if following is not None and following.seat == act.seat:
         _add_next(table, act, frame, following)
     act.reply(frame)
+    passing("answering.answered")
     _note_frame(act, frame)
     now = table.house.clock.now()
     table.house.metrics.server_seconds(now - act.arrived)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from burraco.server.addresses import AddressRefused
 from burraco.server.app import Arena
+from burraco.server.failpoints import VARIABLE as FAIL_POINT_VARIABLE
+from burraco.server.failpoints import arm
 from burraco.server.folder import DataFolder
 from burraco.server.logs import make_logger, say
 from burraco.server.settings import ServeSettings
@@ -117,6 +119,7 @@ def serve(arguments: argparse.Namespace) -> int:
         return USAGE
     try:
         settings = _read_settings(arguments, token)
+        arm(os.environ.get(FAIL_POINT_VARIABLE, ""), settings.listen)
         _run(_serve(settings, arguments.ready_file), arguments.loop)
     except (
         AddressRefused,

@@ -4,6 +4,7 @@ from typing import Final, Protocol
 
 from burraco.engine.match import match_view
 from burraco.server.asked import Asked
+from burraco.server.failpoints import passing
 from burraco.server.frames import fill_decision, result_to_wire, started_frame
 from burraco.server.links import SeatLink, Sink
 from burraco.server.record import MatchRecord
@@ -77,6 +78,7 @@ class Publisher:
 
     def publish(self, asked: Asked | None, told: SeatLink | None, now: float) -> None:
         """Tell everybody but ``told`` what is new, and ask whose decision is open."""
+        passing("publisher.publish")
         for seat, links in enumerate(self.links):
             for link in links:
                 if link is told:
@@ -90,6 +92,7 @@ class Publisher:
 
     def end(self, secret: bytes) -> None:
         """Tell everybody how the match ended, and let go of them."""
+        passing("publisher.end")
         result = result_to_wire(self._record, secret)
         for links in self.links:
             for link in links:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from burraco.server.failpoints import passing
 from burraco.server.journal import Created, Row, chained, row_from_json
 from burraco.server.record import MatchRecord
 from burraco.server.store import LogRow
@@ -13,6 +14,7 @@ class LogBroken(Exception):
 
 def fold(rows: Sequence[LogRow]) -> tuple[MatchRecord, int]:
     """The match that a whole log describes, and how many events it has had."""
+    passing("recovery.fold")
     record, events = begin(rows), 0
     for place, stored in enumerate(rows, start=1):
         if stored.version != place or stored.chain != chained(record.chain, stored.payload):

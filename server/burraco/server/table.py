@@ -357,15 +357,17 @@ class Table:
         while self._mail and not self._busy and not self._frozen:
             self._run(self._mail.popleft())
 
-    def _run(self, mail: Mail) -> None:
-        """Handle one piece; whatever it posts itself waits until it is done."""
+    def _run(self, mail: Mail) -> bool:
+        """Handle one piece, whole or not; whatever it posts itself waits until it is done."""
         self._working = True
         try:
             mail()
         except Exception as error:
             self.broken(error)
+            return False
         finally:
             self._working = False
+        return True
 
     def _committed(
         self,
@@ -384,7 +386,9 @@ class Table:
             for (row, step), stored in zip(entries, rows, strict=True):
                 self.publisher.tape.add(self.record.apply(row, stored.chain, step))
                 self._note(row)
-            self._run(then)
+            if not self._run(then):
+                # What is in the log has happened: ask and tell whoever has not been.
+                self._mail.append(self.go_on)
         self._work()
 
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from burraco.server.failpoints import passing
 from burraco.server.store import StoreFailed, StoreUnreachable
 
 T = TypeVar("T")
@@ -90,11 +91,13 @@ class Worker:
 
     def _commit(self) -> None:
         assert self._connection is not None
+        passing("worker.commit")
         try:
             self._connection.commit()
         except SQLAlchemyError as error:
             self._disconnect()
             raise CommitUnknown(_words(error)) from error
+        passing("worker.committed")
 
     def _roll_back(self) -> None:
         """Ready for the next transaction, on a new connection where this one is lost."""

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from burraco.server.failpoints import passing
 from burraco.server.settings import COMMIT_ROWS, COMMIT_SECONDS, STALL_SECONDS, WRITER_ROWS
 from burraco.server.store import (
     LogRow,
@@ -134,7 +135,9 @@ class LogWriter:
         """Append; every failure is a ``StoreFailed``, since tables wait for this task for ever."""
         watch = asyncio.get_running_loop().call_later(STALL_SECONDS, self._stall)
         try:
+            passing("writer.commit")
             await self._store.append(rows, matches)
+            passing("writer.committed")
         except StoreFailed:
             raise
         except Exception as error:
