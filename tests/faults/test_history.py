@@ -101,7 +101,7 @@ def _event(told: Told) -> tuple[dict[int, bytes], int]:
 def _an_event_was_another(told: Told) -> None:
     events, at = _event(told)
     changed = events_pb2.Event.FromString(events[at])
-    changed.card_drawn.seat = cards_pb2.SEAT_W
+    changed.own.cards.append(cards_pb2.CARD_AS)
     events[at] = changed.SerializeToString(deterministic=True)
 
 
