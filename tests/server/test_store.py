@@ -138,7 +138,7 @@ async def test_an_unforeseen_failure_is_reported_and_the_writer_goes_on() -> Non
 
 
 async def test_more_rows_than_one_statement_takes_are_all_there(store: RelationalStore) -> None:
-    rows = [row(version) for version in range(1, 2_501)]
+    rows = [row(version) for version in range(1, 1_201)]
     await store.append(rows, [])
     assert await store.log("m") == rows
 
