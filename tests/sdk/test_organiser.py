@@ -69,6 +69,7 @@ async def test_a_match_is_made_as_it_was_asked_for() -> None:
     assert full.faults.strikes == 6
     assert (bare.rules.preset, list(bare.players)) == ("classic", list(PLAYERS))
     assert [bare.HasField(field) for field in ("dealer", "clocks", "faults")] == [False] * 3
+    assert made.rules is not None
     assert (made.match_id, made.state, made.rules.name) == ("m", MatchState.RUNNING, "fibur")
     assert (made.clocks, made.faults) == (Clocks(1, 2, 3, 4), Faults(5, 6))
     assert made.result is None
@@ -164,3 +165,23 @@ def test_what_cannot_be_used_is_refused_before_any_call(
 ) -> None:
     with pytest.raises(WrongUsage, match=said):
         Organiser(address, token)
+
+
+async def test_a_void_match_of_which_nothing_is_left_can_be_read() -> None:
+    """Nobody knows any more by which rules it was played."""
+    seat = matches_pb2.SeatResult(
+        seat=seat_to_wire(0), end=matches_pb2.SEAT_END_VOID, fault=matches_pb2.FAULT_SERVER
+    )
+    bare = matches_pb2.MatchSummary(
+        match_id="m",
+        state=matches_pb2.MATCH_STATE_ENDED,
+        players=PLAYERS,
+        result=matches_pb2.MatchResult(end=matches_pb2.MATCH_END_VOID, seats=[seat]),
+    )
+    matches = Matches(ListMatches={"": pb.ListMatchesResponse(matches=[bare, summary("n")])})
+    async with serving(matches=matches) as address, Organiser(address, TOKEN) as organiser:
+        void, whole = [match async for match in organiser.matches()]
+    assert void.rules is None
+    assert void.result is not None
+    assert void.result.end is MatchEnd.VOID
+    assert whole.rules is not None

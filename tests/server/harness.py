@@ -176,10 +176,16 @@ async def serving(
     settings = ServeSettings("127.0.0.1:0", folder, metrics, ORGANISER, database, admin, tls)
     arena = Arena(settings, data, make_logger(log), clock)
     try:
-        await arena.start()
-        async with grpc.aio.insecure_channel(str(arena.listen)) as channel:
-            yield Running(arena, channel, log)
-        await arena.stop()
+        try:
+            await arena.start()
+        except BaseException:
+            await arena.close()
+            raise
+        try:
+            async with grpc.aio.insecure_channel(str(arena.listen)) as channel:
+                yield Running(arena, channel, log)
+        finally:
+            await arena.stop()
     finally:
         data.close()
     assert ("internal_error" in log.getvalue()) is not is_faultless, log.getvalue()

@@ -168,6 +168,6 @@ class Tableside:
     def _over(self, _table: Table) -> None:
         self.ended += 1
 
-    def _broken(self, error: Exception) -> str:
+    def _broken(self, error: Exception, _match_id: str) -> str:
         self.faults.append(error)
         return f"fault-{len(self.faults)}"

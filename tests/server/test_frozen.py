@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,16 +12,17 @@ from typing import Any
 import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
-from sqlalchemy import Connection, make_url
+from sqlalchemy import Connection, StaticPool, create_engine, make_url
 
 from burraco.engine import DRAW_STOCK
 from burraco.server.store import StoreFailed, StoreUnreachable
 from burraco.server.store.postgres import postgres_store
+from burraco.server.store.worker import Worker
 from burraco.server.store.writer import LogWriter
 from burraco.v1 import match_service_pb2, play_pb2
 from tests.server.harness import SOLO, Client, serving, solo
 from tests.server.postgres import Postgres
-from tests.server.test_owners import before_commit, row
+from tests.server.test_owners import backend_of, before_commit, row
 
 _BOUND = 60
 
@@ -171,3 +174,43 @@ async def test_no_password_is_told_when_a_database_cannot_be_reached() -> None:
         await store.open()
     await store.close()
     assert "hunter" not in str(told.value)
+
+
+async def test_who_waits_for_a_turn_does_not_cut_the_one_before_it() -> None:
+    """A transaction's patience begins when it is its turn."""
+    ours, theirs = socket.socketpair()
+    engine = create_engine("sqlite://", poolclass=StaticPool)
+    worker = Worker(engine, lambda _: ours.dup(), _BOUND, "test")
+    goes_on = threading.Event()
+    first = asyncio.create_task(worker.run(lambda _: goes_on.wait(_BOUND)))
+    second = asyncio.create_task(worker.run(lambda _: True, 1e-9))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    theirs.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        theirs.recv(1)
+    goes_on.set()
+    assert await first
+    assert await second
+    await worker.close()
+    engine.dispose()
+    ours.close()
+    theirs.close()
+
+
+async def test_what_was_read_when_the_connection_got_lost_is_a_typed_failure(
+    postgres: Postgres,
+) -> None:
+    url = postgres.make_database()
+    assert url.database is not None
+    store = postgres_store(url)
+    await store.open()
+    await store.claim()
+
+    def lose(connection: Connection) -> None:
+        postgres.do(f"SELECT pg_terminate_backend({backend_of(connection)}, 5000)")
+
+    with before_commit(lose, url.database), pytest.raises(StoreUnreachable):
+        await store.match("m")
+    assert await store.match("m") is None
+    await store.close()

@@ -223,3 +223,24 @@ async def test_p3_a_commit_that_hangs_in_the_database_is_waited_for(postgres: Po
             await writing
     assert await store.log("m") == [row(1), row(2)]
     await store.close()
+
+
+async def test_whoever_makes_a_match_locks_in_the_order_of_a_take_over(
+    postgres: Postgres,
+) -> None:
+    """In another order the two would wait for each other, and a start would fail."""
+    url = postgres.make_database()
+    old = postgres_store(url, _BOUND)
+    await old.open()
+    await old.claim()
+    await old.append([row(1)], [match("m")])
+    engine = create_engine(url.set(drivername="postgresql+psycopg"))
+    with engine.connect() as taking_over:
+        taking_over.execute(text("SELECT epoch FROM service FOR UPDATE"))
+        writing = asyncio.create_task(old.append([row(2), row(1, "new")], [match("new")]))
+        await until(lambda: postgres.waits_for_lock(url))
+        taking_over.execute(text("SELECT epoch FROM matches FOR UPDATE NOWAIT"))
+    engine.dispose()
+    await writing
+    assert await old.log("m") == [row(1), row(2)]
+    await old.close()

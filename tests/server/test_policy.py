@@ -348,3 +348,15 @@ def test_terms_are_told_in_full() -> None:
     ]
     assert terms.clocks.whole_turn
     assert terms.faults.owner_return == matches_pb2.OWNER_RETURN_ALWAYS
+
+
+def test_acts_that_the_log_refuses_many_times_win_no_time() -> None:
+    side = seated(CLOCKED, FaultTerms(0, 1))
+    asked = side.table.asked
+    assert asked is not None
+    assert asked.due is not None
+    due = asked.due
+    side.writer.is_broken = True
+    for _ in range(50):
+        side.act(DRAW_STOCK)
+    assert asked.due == due + RETRY_SECONDS

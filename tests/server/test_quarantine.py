@@ -1,7 +1,9 @@
 """Logs that are not what the server wrote: their match is void, and no other suffers."""
 
 import asyncio
+import json
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -10,9 +12,12 @@ from sqlalchemy import NullPool, create_engine, make_url, text
 from burraco.engine import DRAW_STOCK
 from burraco.server.journal import chained
 from burraco.server.recovery import LogBroken, fold
-from burraco.v1 import match_service_pb2, matches_pb2
+from burraco.v1 import cards_pb2, match_service_pb2, matches_pb2, play_pb2, play_service_pb2
+from burraco.wire import action_to_wire
 from tests.server.harness import SOLO, Running, reason_of, serving, solo
 
+SEAT = play_pb2.SeatRef(match_id="m", seat=cards_pb2.SEAT_N)
+STOCK = action_to_wire(DRAW_STOCK)
 DAMAGE = {
     "a row is missing": "DELETE FROM log WHERE match_id = 'm' AND version = 3",
     "a payload was altered": (
@@ -166,3 +171,56 @@ async def test_a_row_that_nobody_could_have_played_is_a_broken_log(running: Runn
     )
     with pytest.raises(LogBroken, match=f"row {len(rows) + 1} "):
         fold([*rows, forged])
+
+
+async def test_a_stranger_is_told_nothing_of_a_void_match(tmp_path: Path, database: str) -> None:
+    async with serving(tmp_path, database=database) as running:
+        tokens = await played(running)
+        await running.register("stranger")
+    damage(database, DAMAGE["a payload is torn"])
+    async with serving(tmp_path, database=database, is_faultless=False) as running:
+        running.tokens |= tokens
+        for player, reason in (("stranger", "MATCH_UNKNOWN"), (SOLO, "MATCH_QUARANTINED")):
+            for call in asks(running, player):
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await call
+                assert reason_of(refused.value) == reason
+            client = await running.connect(player)
+            act = play_pb2.Act(seat=SEAT, decision_id=1, action_id="x", actions=[STOCK])
+            await client.send(play_pb2.ClientFrame(act=act))
+            error = (await client.read_until("stream_error")).stream_error
+            assert error.refusal.reason == reason
+
+
+def asks(running: Running, player: str) -> list[Any]:
+    """Calls of a player for its seat in the damaged match."""
+    act = play_pb2.Act(seat=SEAT, decision_id=1, action_id="x", actions=[STOCK])
+    metadata = running.as_bot(player)
+    watched = play_service_pb2.WatchSeatRequest(match_id="m", seat=cards_pb2.SEAT_N)
+    return [
+        running.play.WatchSeat(watched, metadata=metadata).read(),
+        running.play.SubmitAction(play_service_pb2.SubmitActionRequest(act=act), metadata=metadata),
+    ]
+
+
+async def test_a_damaged_match_is_named_in_the_servers_log(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'burraco.db'}"
+    async with serving(tmp_path, database=database) as running:
+        await played(running)
+    damage(database, DAMAGE["a payload is torn"])
+    async with serving(tmp_path, database=database, is_faultless=False) as running:
+        lines = map(json.loads, running.log.getvalue().splitlines())
+    (line,) = [line for line in lines if line["event"] == "internal_error"]
+    assert (line["kind"], line["match_id"]) == ("LogBroken", "m")
+
+
+async def test_lost_seats_of_a_damaged_match_hold_up_no_start(
+    tmp_path: Path, database: str
+) -> None:
+    async with serving(tmp_path, database=database) as running:
+        await played(running)
+    damage(database, DAMAGE["a payload is torn"])
+    damage(database, "DELETE FROM seats WHERE match_id = 'm' AND seat = 2")
+    async with serving(tmp_path, database=database, is_faultless=False) as running:
+        assert (await running.summary("m")).result.end == matches_pb2.MATCH_END_VOID
+        assert running.record("whole").match is not None

@@ -9,6 +9,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from burraco.engine import Discard, Seed, commitment, preset
 from burraco.engine.bgn import judge
 from burraco.engine.deal import draw_seats, mix_nonces
+from burraco.server.store import AuditRow, StoreFailed
 from burraco.v1 import (
     actions_pb2,
     bot_service_pb2,
@@ -336,3 +337,38 @@ async def test_health_needs_no_token(running: Running) -> None:
     health: Any = health_pb2_grpc.HealthStub(running.channel)
     checked = await health.Check(health_pb2.HealthCheckRequest())
     assert checked.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def test_an_end_that_cannot_be_noted_is_none(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await running.create([""] * 4)
+
+    async def note(_noted: AuditRow) -> None:
+        raise StoreFailed("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(running.arena.store, "note", note)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await adjudicate(running, "m")
+    assert reason_of(refused.value) == "LOG_UNAVAILABLE"
+    assert (await running.summary()).state == matches_pb2.MATCH_STATE_WAITING
+    assert (await adjudicate(running, "m")).state == matches_pb2.MATCH_STATE_ENDED
+
+
+async def test_the_tables_of_a_board_are_played_by_the_same_rules(running: Running) -> None:
+    await running.create([""] * 4, match_id="t1", board=("b", 2))
+    with pytest.raises(grpc.aio.AioRpcError, match="its seed, rules and number") as refused:
+        await running.create([""] * 4, match_id="t2", board=("b", 2), preset="fibur")
+    assert reason_of(refused.value) == "BOARD_MISMATCH"
+    await running.create([""] * 4, match_id="t2", board=("b", 2))
+
+
+async def test_who_asks_for_a_change_while_the_server_stops_is_told_so(running: Running) -> None:
+    await running.register(SOLO)
+    await running.create([""] * 4)
+    running.arena.tables.freeze()
+    for call in (join(running, SOLO), adjudicate(running, "m")):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await call
+        assert reason_of(refused.value) == "DRAINING"

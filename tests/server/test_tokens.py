@@ -1,5 +1,6 @@
 """Tokens: made, shown once, listed, replaced, and ended, on open streams too."""
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from burraco.server.credentials import HOST
 from burraco.v1 import admin_service_pb2, admin_service_pb2_grpc, match_service_pb2
 from burraco.v1 import bot_service_pb2 as pb
 from tests.server.harness import (
@@ -247,3 +249,20 @@ async def test_a_free_seat_lets_nobody_look_on(running: Running) -> None:
         match_service_pb2.WatchMatchRequest(match_id="m"), metadata=running.as_bot("bob")
     )
     assert await reason(watching.read()) == "MATCH_UNKNOWN"
+
+
+async def test_a_token_that_is_revoked_while_it_is_replaced_stays_revoked(
+    running: Running,
+) -> None:
+    made = await create(running, "alice", pb.SCOPE_PLAY)
+    mine, token_id = bearer(made.token), made.summary.token_id
+    revoke = pb.RevokeTokenRequest(token_id=token_id)
+    rotate = pb.RotateTokenRequest(token_id=token_id, overlap_s=60)
+    await asyncio.gather(
+        running.bots.RevokeToken(revoke, metadata=running.organiser),
+        running.bots.RotateToken(rotate, metadata=mine),
+        return_exceptions=True,
+    )
+    assert await who(running, made.token) in ("TOKEN_REVOKED", "alice")
+    tokens = {token.token_id: token for token in running.arena.tokens.listed(HOST)}
+    assert tokens[token_id].row.revoked_ms is not None

@@ -281,3 +281,14 @@ async def test_watch_seat_and_submit_action_are_twins_of_the_stream(running: Run
     again = (await running.play.SubmitAction(request, metadata=metadata)).verdict
     assert again.kind == DUPLICATE
     watching.cancel()
+
+
+async def test_watch_seat_of_a_match_that_is_over_tells_its_end_and_ends(running: Running) -> None:
+    client = await solo(running)
+    await client.play_to_the_end()
+    for seat in (cards_pb2.SEAT_N, cards_pb2.SEAT_S):
+        request = play_service_pb2.WatchSeatRequest(match_id="m", seat=seat)
+        watching = running.play.WatchSeat(request, metadata=running.as_bot(client.name), timeout=30)
+        (told,) = [frame async for frame in watching]
+        assert (told.seq, told.match_ended.seat.seat) == (1, seat)
+        assert told.match_ended.result == (await running.summary()).result

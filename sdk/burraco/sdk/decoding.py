@@ -94,7 +94,7 @@ def summary_from_wire(message: matches_pb2.MatchSummary) -> MatchSummary:
     return MatchSummary(
         match_id=message.match_id,
         state=_STATES[message.state],
-        rules=rules_from_wire(terms.rules),
+        rules=rules_from_wire(terms.rules) if message.HasField("terms") else None,
         deals=terms.deals,
         asks_cut=terms.asks_cut,
         clocks=_clocks(terms.clocks),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from burraco.engine import Ruleset
-from burraco.engine.bgn_tags import write_points
 from burraco.engine.state import SEAT_NAMES, side_names
 from burraco.sdk.calls import WrongUsage
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary
@@ -171,14 +170,13 @@ async def _show(organiser: Organiser, arguments: argparse.Namespace) -> None:
 
 
 def _as_json(match: MatchSummary) -> dict[str, object]:
-    sides = side_names(match.rules.sides_as_dealt).values()
     shown: dict[str, object] = {
         "match": match.match_id,
         "state": match.state.value,
         "players": dict(zip(SEAT_NAMES, match.players, strict=False)),
-        "rules": match.rules.name,
+        "rules": None if match.rules is None else match.rules.name,
         "deals_played": match.deals_played,
-        "totals": dict(zip(sides, match.totals, strict=True)),
+        "totals": _totals(match),
         "commitment": match.commitment.hex(),
     }
     if match.result is not None:
@@ -201,11 +199,21 @@ def _as_json(match: MatchSummary) -> dict[str, object]:
     return shown
 
 
+def _totals(match: MatchSummary) -> dict[str, int]:
+    """Points by the name of their side; none where it is lost which sides there were."""
+    if match.rules is None:
+        return {}
+    return dict(zip(side_names(match.rules.sides_as_dealt).values(), match.totals, strict=True))
+
+
+def _points(match: MatchSummary) -> str:
+    return " ".join(f"{side} {points}" for side, points in _totals(match).items()) or _FREE
+
+
 async def _list(organiser: Organiser, arguments: argparse.Namespace) -> None:
     async for match in organiser.matches(arguments.state):
         players = ",".join(name or _FREE for name in match.players)
-        points = write_points(match.totals, match.rules)
-        print(f"{match.match_id} {match.state.value} {players} {points}")
+        print(f"{match.match_id} {match.state.value} {players} {_points(match)}")
 
 
 async def _export(organiser: Organiser, arguments: argparse.Namespace) -> None:
@@ -218,5 +226,4 @@ async def _export(organiser: Organiser, arguments: argparse.Namespace) -> None:
 
 async def _adjudicate(organiser: Organiser, arguments: argparse.Namespace) -> None:
     match = await organiser.adjudicate(arguments.match, arguments.reason)
-    points = write_points(match.totals, match.rules)
-    print(f"{match.match_id} {match.state.value} {points}")
+    print(f"{match.match_id} {match.state.value} {_points(match)}")

@@ -59,11 +59,15 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """What a match is, for everybody; a free seat has an empty name."""
+    """What a match is, for everybody; a free seat has an empty name.
+
+    ``rules`` is None for a void match whose log is damaged at its beginning: what it was played by
+    is lost, and its clocks and faults are all zero.
+    """
 
     match_id: str
     state: MatchState
-    rules: Ruleset
+    rules: Ruleset | None
     deals: int
     asks_cut: bool
     clocks: Clocks

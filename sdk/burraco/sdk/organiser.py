@@ -134,6 +134,7 @@ class Organiser:
         call: Any = self._matches.WatchMatch(request, metadata=self._server.metadata)
         try:
             async for message in call:
+                assert rules is not None, "a match without rules shows nothing"
                 yield watched_from_wire(message, rules)
         except grpc.aio.AioRpcError as error:
             raise OrganiserFailed(f"match {match_id}", complaint_of(error)) from None

@@ -36,6 +36,7 @@ class Asked:
 
     __slots__ = (
         "_default",
+        "_excused_until",
         "_increment_ms",
         "_turn_used_ms",
         "_view",
@@ -69,6 +70,7 @@ class Asked:
         self.due = now + most / 1000 if clocks.turn_ms else None
         self._view = match_view(record.match, seat)
         self._default: tuple[Action, ...] | None = None
+        self._excused_until = now
 
     def spent(self, elapsed: float) -> Spent:
         """What so many seconds come to."""
@@ -96,8 +98,10 @@ class Asked:
         # Rounded to microseconds first, so that a whole millisecond stays whole.
         return max(0, int(round((self.due - now) * 1000, 3)) - self.credit_ms)
 
-    def postpone(self, seconds: float) -> None:
-        """Take time that was not the seat's out of the account."""
+    def excuse(self, since: float, until: float) -> None:
+        """Take time that was not the seat's out of the account, once where such times overlap."""
+        seconds = max(0.0, until - max(since, self._excused_until))
+        self._excused_until = max(until, self._excused_until)
         self.opened += seconds
         if self.due is not None:
             self.due += seconds

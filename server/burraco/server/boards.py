@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from burraco.engine.rules import Ruleset
 from burraco.server.errors import ArenaError, Complaint
 from burraco.server.record import MatchRecord
 from burraco.server.terms import MatchState
@@ -12,6 +13,7 @@ class Board:
     """The tables of one board as far as they have been made."""
 
     secret: bytes
+    rules: Ruleset
     tables: int
     made: set[str] = field(default_factory=set)
     ended: set[str] = field(default_factory=set)
@@ -42,10 +44,15 @@ class Boards:
         plan = record.plan
         if not plan.board_id:
             return
-        board = self._boards.setdefault(plan.board_id, Board(plan.secret, plan.board_tables))
-        if (board.secret, board.tables) != (plan.secret, plan.board_tables):
+        usual = Board(plan.secret, plan.rules, plan.board_tables)
+        board = self._boards.setdefault(plan.board_id, usual)
+        if (board.secret, board.rules, board.tables) != (
+            plan.secret,
+            plan.rules,
+            plan.board_tables,
+        ):
             raise _mismatch(
-                plan.board_id, "its seed and number of tables are fixed by its first table"
+                plan.board_id, "its seed, rules and number of tables are fixed by its first table"
             )
         if plan.match_id not in board.made and len(board.made) >= board.tables:
             raise _mismatch(plan.board_id, f"all of its {board.tables} tables have been made")

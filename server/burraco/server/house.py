@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class House:
     """Clock, log, boards and counters, who is connected, and whom to tell.
 
-    ``ended`` is told of a match that is over; ``broken`` takes a fault of the server's own, logs
-    it, and gives the id it was logged with.
+    ``ended`` is told of a match that is over; ``broken`` takes a fault of the server's own and the
+    match that it concerns, logs it, and gives the id it was logged with.
     """
 
     clock: Clock
@@ -29,5 +29,5 @@ class House:
     metrics: Metrics
     sink_of: Callable[[str], Sink | None]
     ended: Callable[["Table"], None]
-    broken: Callable[[Exception], str]
+    broken: Callable[[Exception, str], str]
     advice: Advice = field(default_factory=Advice)

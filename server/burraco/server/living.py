@@ -11,7 +11,7 @@ from burraco.engine.standin import greedy_action
 from burraco.server.asked import Asked
 from burraco.server.errors import ArenaError, Complaint, log_unavailable
 from burraco.server.journal import Acted, Adjudicated, GivenBack, Joined, Voided
-from burraco.server.links import Sink
+from burraco.server.links import SeatLink, Sink
 from burraco.server.publisher import Viewer
 from burraco.server.record import starting_row
 from burraco.server.store import MatchRow, StoreFailed
@@ -48,9 +48,12 @@ def greet(table: "Table", sink: Sink) -> None:
 
 def greet_seat(table: "Table", seat: int, sink: Sink) -> None:
     """Tell one more sink about one seat."""
-    if table.record.state is not MatchState.ENDED:
-        table.presence.struck.discard(seat)
-        _attach(table, seat, sink)
+    if table.record.state is MatchState.ENDED:
+        sink.send(table.publisher.ended_frame(seat, table.house.boards.secret_shown(table.record)))
+        sink.forget(SeatLink(table.match_id, seat, sink))
+        return
+    table.presence.struck.discard(seat)
+    _attach(table, seat, sink)
     mind_presence(table)
 
 

@@ -29,8 +29,11 @@ class Faults:
         self._logger = logger
         self._count = count
 
-    def report(self, error: Exception) -> str:
-        """Log where a fault happened, without its values, and give its id."""
+    def report(self, error: Exception, match_id: str = "") -> str:
+        """Log where a fault happened, without its values, and give its id.
+
+        ``match_id`` names the match that it concerns, where there is one.
+        """
         error_id = secrets.token_hex(4)
         self._count()
         # Only places in the code: an exception's own text may hold cards.
@@ -38,8 +41,13 @@ class Faults:
             f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}"
             for frame in traceback.extract_tb(error.__traceback__)
         ]
+        concerned = {"match_id": match_id} if match_id else {}
         self._logger.error(
-            "internal_error", error_id=error_id, kind=type(error).__name__, places=places
+            "internal_error",
+            error_id=error_id,
+            kind=type(error).__name__,
+            places=places,
+            **concerned,
         )
         return error_id
 

@@ -6,7 +6,7 @@ from burraco.engine.match import match_view
 from burraco.server.asked import Asked
 from burraco.server.failpoints import passing
 from burraco.server.frames import fill_decision, result_to_wire, started_frame
-from burraco.server.links import SeatLink, Sink
+from burraco.server.links import SeatLink, Sink, seat_ref
 from burraco.server.record import MatchRecord
 from burraco.server.tape import Tape
 from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
@@ -110,6 +110,12 @@ class Publisher:
             viewer.finish()
         self.viewers.clear()
         self.tape.trim(self.tape.last)
+
+    def ended_frame(self, seat: int, secret: bytes) -> play_pb2.ServerFrame:
+        """How the match ended, for a seat that asks afterwards."""
+        ref = seat_ref(self._record.plan.match_id, seat)
+        ended = play_pb2.MatchEnded(seat=ref, result=result_to_wire(self._record, secret))
+        return play_pb2.ServerFrame(seq=1, match_ended=ended)
 
     def snapshot(self) -> bytes:
         """The public state of a match for a viewer who has just come."""

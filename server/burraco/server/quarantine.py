@@ -47,6 +47,8 @@ def void_record(found: MatchRow, rows: Sequence[LogRow]) -> MatchRecord | None:
         record = begin(rows)
     except LogBroken:
         return None
+    if len(record.chairs) != len(found.players):
+        return None
     record.state, record.end = MatchState.ENDED, MatchEnd.VOID
     for chair, player in zip(record.chairs, found.players, strict=True):
         chair.player, chair.end = player, SeatEnd.VOID

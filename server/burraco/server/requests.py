@@ -119,6 +119,11 @@ def is_ascii_line(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
+def is_match_id(text: str) -> bool:
+    """Whether a match can have that id; what cannot be one is never looked for in a database."""
+    return _ID.fullmatch(text) is not None
+
+
 def read_plan(
     request: match_service_pb2.CreateMatchRequest, board_secret: bytes | None, created_ms: int
 ) -> MatchPlan:
@@ -169,7 +174,7 @@ def read_board_id(request: match_service_pb2.CreateMatchRequest) -> str:
 def _read_match_id(match_id: str) -> str:
     if not match_id:
         return f"m-{secrets.token_hex(8)}"
-    if not _ID.fullmatch(match_id):
+    if not is_match_id(match_id):
         raise invalid("match_id", "1 to 64 letters, digits and - _ ., or empty")
     return match_id
 

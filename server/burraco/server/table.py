@@ -267,7 +267,7 @@ class Table:
     def excuse(self, since: float) -> None:
         """Charge nobody for the log's silence since then, nor for the wait before the next try."""
         if self.asked is not None:
-            self.asked.postpone(self.house.clock.now() - since + RETRY_SECONDS)
+            self.asked.excuse(since, self.house.clock.now() + RETRY_SECONDS)
         self.rearm()
 
     def broken(self, error: Exception) -> str:
@@ -275,7 +275,7 @@ class Table:
 
         Gives the id that the fault was logged with.
         """
-        error_id = self.house.broken(error)
+        error_id = self.house.broken(error, self.match_id)
         self._faults += 1
         if self.record.state is not MatchState.ENDED:
             if self._faults >= FAULTS_VOID:

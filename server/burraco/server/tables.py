@@ -19,6 +19,7 @@ from burraco.server.journal import Adjudicated, Created, Joined
 from burraco.server.quarantine import void_endings, void_record, voided
 from burraco.server.record import MatchRecord
 from burraco.server.recovery import LogBroken, fold
+from burraco.server.requests import is_match_id
 from burraco.server.sessions import Session
 from burraco.server.sidework import SideWork
 from burraco.server.store import LogRow, MatchRow, Store, StoreFailed
@@ -57,10 +58,20 @@ class Tables:
         """The tables at which a player has a seat."""
         return list(self._by_player.get(player, {}).values())
 
-    async def look_up(self, match_id: str) -> Table:
-        """A match in any state, or NOT_FOUND."""
-        table = self._tables.get(match_id) or await self._revive(match_id)
-        if table is None:
+    async def look_up(self, match_id: str, may_see: Callable[[Sequence[str]], bool]) -> Table:
+        """A match in any state; NOT_FOUND too where ``may_see`` says no to its players.
+
+        What else is wrong with a match is told to nobody who may not know that there is one.
+        """
+        table = self._tables.get(match_id)
+        try:
+            table = table or await self._revive(match_id)
+        except ArenaError:
+            row = await self._store.match(match_id)
+            if row is None or not may_see(row.players):
+                raise unknown_match(match_id) from None
+            raise
+        if table is None or not may_see(table.record.players):
             raise unknown_match(match_id)
         return table
 
@@ -87,6 +98,8 @@ class Tables:
 
     async def join(self, table: Table, joined: Joined) -> None:
         """Let a player take a free place, or raise why not."""
+        if self.is_draining:
+            raise draining()
         # Before the answer, so that a session which opens meanwhile finds its table.
         tables = self._by_player.setdefault(joined.player, {})
         seated = table.match_id in tables
@@ -100,6 +113,8 @@ class Tables:
 
     async def adjudicate(self, table: Table, row: Adjudicated) -> None:
         """End a match where it stands, or raise why not."""
+        if self.is_draining:
+            raise draining()
         await _told(partial(table.adjudicate, row))
 
     async def recover(self, match_ids: Sequence[str]) -> None:
@@ -118,7 +133,7 @@ class Tables:
 
     async def _quarantine(self, match_id: str, rows: Sequence[LogRow], broken: Exception) -> None:
         """Set one match aside for ever; the others go on."""
-        self._house.broken(broken)
+        self._house.broken(broken, match_id)
         self._house.metrics.matches_quarantined.inc()
         found = await self._store.match(match_id)
         if found is None:
@@ -203,9 +218,12 @@ class Tables:
         """Bring a board back that the store knows and we do not."""
         if not board_id or self._house.boards.knows(board_id):
             return
+        records = []
         for mate in await self._store.board(board_id):
             rows = await self._store.log(mate.match_id)
-            record = await self._side_work.run(partial(_fold_or_void, mate, rows))
+            records.append(await self._side_work.run(partial(_fold_or_void, mate, rows)))
+        # All at once: a board that is known in part would take more tables than it has.
+        for record in records:
             if record is not None:
                 self._house.boards.enter(record)
 
@@ -214,21 +232,22 @@ class Tables:
         if known is not None:
             self._revived.move_to_end(match_id)
             return known
+        if not is_match_id(match_id):
+            return None
         try:
+            found = await self._store.match(match_id)
+            if found is None or found.state is not MatchState.ENDED:
+                return self._tables.get(match_id)
             rows = await self._store.log(match_id)
-            found = None if rows else await self._store.match(match_id)
         except StoreFailed as failure:
             raise log_unavailable() from failure
-        if found is not None and found.state is MatchState.ENDED:
-            raise quarantined(match_id)
-        if not rows or match_id in self._being_made:
-            return self._tables.get(match_id)
         try:
             record, events = await self._side_work.run(partial(fold, rows))
         except LogBroken as broken:
             raise quarantined(match_id) from broken
         if record.state is not MatchState.ENDED:
-            return self._tables.get(match_id)
+            # It was set aside for what is wrong around its log.
+            raise quarantined(match_id)
         table = self._revived[match_id] = Table(record, self._house, events)
         if len(self._revived) > _REVIVED:
             self._revived.popitem(last=False)

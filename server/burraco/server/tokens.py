@@ -1,5 +1,6 @@
 """Who may do what: tokens are random, shown once, kept only as hashes, and may end."""
 
+import asyncio
 import secrets
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -30,6 +31,8 @@ class Tokens:
         self._players: set[str] = set()
         self._chosen: set[str] = set()
         self._leases = Leases(clock, self._by_id.__getitem__)
+        # What is written of a token follows from what was written before.
+        self._changing = asyncio.Lock()
 
     async def load(self) -> None:
         """Read what the store has."""
@@ -108,11 +111,26 @@ class Tokens:
 
     async def rotate(self, by: Caller, token_id: str, overlap_ms: int) -> tuple[str, Token]:
         """Put a new token in place of one, which ends after ``overlap_ms``; the date stays."""
+        async with self._changing:
+            return await self._rotate(by, token_id, overlap_ms)
+
+    async def revoke(self, by: Caller, token_id: str) -> Token:
+        """End a token and every stream that it has opened; one that has ended stays as it is."""
+        async with self._changing:
+            return await self._revoke(by, token_id)
+
+    def listed(self, by: Caller) -> list[Token]:
+        """The tokens that a caller may change, oldest first."""
+        shown = [token for token in self._by_id.values() if self._may_change(by, token)]
+        return sorted(shown, key=lambda token: (token.row.created_ms, token.token_id))
+
+    async def _rotate(self, by: Caller, token_id: str, overlap_ms: int) -> tuple[str, Token]:
         old, now = self._changeable(by, token_id), self._clock.date_ms()
         if old.complaint(now) is not None:
             raise ArenaError(
                 Complaint.TOKEN_ENDED,
-                f"the token {old.token_id} has ended: make another with CreateToken",
+                f"the token {old.token_id} has ended: make another with CreateToken,"
+                " which is `burraco token create`",
                 token_id=old.token_id,
             )
         secret, token = self._new(old.caller.name, old.caller.scopes, old.row.expires_ms)
@@ -124,8 +142,7 @@ class Tokens:
         await self._put([token, token_of(ended)], noted)
         return secret, token
 
-    async def revoke(self, by: Caller, token_id: str) -> Token:
-        """End a token and every stream that it has opened; one that has ended stays as it is."""
+    async def _revoke(self, by: Caller, token_id: str) -> Token:
         old, now = self._changeable(by, token_id), self._clock.date_ms()
         if old.row.revoked_ms is not None:
             return old
@@ -133,11 +150,6 @@ class Tokens:
         detail = f"token of {old.caller.name}"
         await self._put([token], Audit.entry(now, by, "TOKEN_REVOKED", old.token_id, detail))
         return token
-
-    def listed(self, by: Caller) -> list[Token]:
-        """The tokens that a caller may change, oldest first."""
-        shown = [token for token in self._by_id.values() if self._may_change(by, token)]
-        return sorted(shown, key=lambda token: (token.row.created_ms, token.token_id))
 
     def _new(
         self, name: str, scopes: frozenset[Scope], expires_ms: int | None
@@ -153,7 +165,8 @@ class Tokens:
         if token is None or not self._may_change(by, token):
             raise ArenaError(
                 Complaint.TOKEN_ID_UNKNOWN,
-                "no such token, or it is not yours to change: list yours with ListTokens",
+                "no such token, or it is not yours to change: list yours with ListTokens,"
+                " which is `burraco token list`",
                 token_id=token_id[:64],
             )
         return token

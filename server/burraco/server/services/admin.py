@@ -7,10 +7,11 @@ from burraco.server.audit import Audit
 from burraco.server.interceptors.auth import CALLER
 from burraco.server.requests import read_reason
 from burraco.server.services.paging import (
-    no_such_page,
     page_size,
-    read_page_token,
-    write_page_token,
+    read_match_place,
+    read_number,
+    write_match_place,
+    write_number,
 )
 from burraco.server.settings import FLUSH_SECONDS, STOP_SECONDS
 from burraco.server.store import AuditRow, MatchFilter, MatchRow, Store
@@ -45,7 +46,7 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
     ) -> pb.ListQuarantinedResponse:
         """List the matches whose log is damaged."""
         size = page_size(request.page_size)
-        after = _read_place(read_page_token(request.page_token))
+        after = read_match_place(request.page_token)
         found: list[tuple[MatchRow, matches_pb2.MatchSummary]] = []
         while len(found) <= size:
             rows = await self._store.matches(MatchFilter(after, MatchState.ENDED, None, size + 1))
@@ -53,10 +54,7 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
             if len(rows) <= size:
                 break
             after = rows[-1].created_ms, rows[-1].match_id
-        following = ""
-        if len(found) > size:
-            last = found[size - 1][0]
-            following = write_page_token(f"{last.created_ms} {last.match_id}")
+        following = write_match_place(found[size - 1][0]) if len(found) > size else ""
         shown = [summary for _, summary in found[:size]]
         return pb.ListQuarantinedResponse(matches=shown, next_page_token=following)
 
@@ -66,26 +64,15 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.ListAuditResponse:
         """List what was done with the power of a token."""
-        size, before = page_size(request.page_size), read_page_token(request.page_token)
-        if before is not None and not (before.isascii() and before.isdecimal()):
-            raise no_such_page()
-        rows = await self._audit.entries(None if before is None else int(before), size + 1)
-        following = write_page_token(str(rows[size - 1].number)) if len(rows) > size else ""
+        size, before = page_size(request.page_size), read_number(request.page_token)
+        rows = await self._audit.entries(before, size + 1)
+        following = write_number(rows[size - 1].number) if len(rows) > size else ""
         return pb.ListAuditResponse(entries=map(_entry, rows[:size]), next_page_token=following)
 
 
 def _void_summary(row: MatchRow) -> matches_pb2.MatchSummary | None:
     summary = matches_pb2.MatchSummary.FromString(row.summary)
     return summary if summary.result.end == matches_pb2.MATCH_END_VOID else None
-
-
-def _read_place(place: str | None) -> tuple[int, str] | None:
-    if place is None:
-        return None
-    created, _, match_id = place.partition(" ")
-    if not (created.isascii() and created.isdecimal()):
-        raise no_such_page()
-    return int(created), match_id
 
 
 def _entry(row: AuditRow) -> pb.AuditEntry:

@@ -1,7 +1,7 @@
 """MatchService: makes, shows and ends matches."""
 
-import base64
-import binascii
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from burraco.server.audit import Audit
@@ -16,7 +16,6 @@ from burraco.server.journal import Adjudicated, Joined
 from burraco.server.outbox import Outbox
 from burraco.server.quarantine import void_summary
 from burraco.server.requests import (
-    is_ascii_line,
     read_board_id,
     read_nonce,
     read_plan,
@@ -24,6 +23,7 @@ from burraco.server.requests import (
     read_seat,
     require_seat,
 )
+from burraco.server.services.paging import page_size, read_match_place, write_match_place
 from burraco.server.services.watching import PublicViewer, pour
 from burraco.server.sidework import SideWork
 from burraco.server.store import MatchFilter, MatchRow, Store
@@ -36,9 +36,6 @@ from burraco.v1 import match_service_pb2_grpc, matches_pb2
 from burraco.wire import seat_to_wire
 
 _STATES_BACK: Final = {value: state for state, value in STATES.items()}
-_PAGE: Final = 50
-_LARGEST_PAGE: Final = 200
-_PAGE_TOKEN_CHARS: Final = 200
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
@@ -120,20 +117,18 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.ListMatchesResponse:
         """List the matches the caller may see."""
-        if request.page_size > _LARGEST_PAGE:
-            raise invalid("page_size", f"at most {_LARGEST_PAGE}")
+        caller, size = CALLER.get(), page_size(request.page_size)
         if request.state and request.state not in _STATES_BACK:
             raise invalid("state", f"{request.state} is no state of a match")
-        caller, size = CALLER.get(), request.page_size or _PAGE
         wanted = MatchFilter(
-            after=_read_page_token(request.page_token),
+            after=read_match_place(request.page_token),
             state=_STATES_BACK.get(request.state),
             player=None if caller.sees_all else caller.name,
             limit=size + 1,
         )
         rows = await self._store.matches(wanted)
-        shown = [await self._row_summary(row) for row in rows[:size]]
-        following = _write_page_token(rows[size - 1]) if len(rows) > size else ""
+        shown = [shown for row in rows[:size] if (shown := await self._row_summary(row))]
+        following = write_match_place(rows[size - 1]) if len(rows) > size else ""
         return pb.ListMatchesResponse(matches=shown, next_page_token=following)
 
     async def WatchMatch(  # type: ignore[override]  # writes through its context
@@ -180,35 +175,23 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.AdjudicateMatchResponse:
         """End a match where it stands."""
         reason = read_reason(request.reason, "reason")
-        table = await self._tables.look_up(request.match_id)
+        table = await self._visible(request.match_id)
+        if table.record.state is not MatchState.ENDED:
+            # Before it is done: afterwards nobody could be told that nothing has changed.
+            await self._audit.note(CALLER.get(), "MATCH_ADJUDICATED", table.match_id, reason)
         await self._tables.adjudicate(table, Adjudicated(CALLER.get().name, reason))
-        await self._audit.note(CALLER.get(), "MATCH_ADJUDICATED", table.match_id, reason)
         return pb.AdjudicateMatchResponse(match=await self._summary(table))
 
     async def _visible(self, match_id: str) -> Table:
         """A match that the caller may know of."""
-        try:
-            table = await self._tables.look_up(match_id)
-        except ArenaError as error:
-            if error.complaint is not Complaint.MATCH_UNKNOWN:
-                await self._require_known(match_id)
-            raise
-        if not _may_see(CALLER.get(), table.record.players):
-            raise unknown_match(match_id)
-        return table
-
-    async def _require_known(self, match_id: str) -> None:
-        """What is wrong with a match is told to those who may know that there is one."""
-        row = await self._store.match(match_id)
-        if row is None or not _may_see(CALLER.get(), row.players):
-            raise unknown_match(match_id)
+        return await self._tables.look_up(match_id, partial(_may_see, CALLER.get()))
 
     async def _own(self, match_id: str) -> Table:
         """A match that the caller may follow: a free seat lets nobody look on at others."""
-        table, caller = await self._visible(match_id), CALLER.get()
-        if not (caller.sees_all or caller.name in table.record.players):
-            raise unknown_match(match_id)
-        return table
+        caller = CALLER.get()
+        return await self._tables.look_up(
+            match_id, lambda players: caller.sees_all or caller.name in players
+        )
 
     async def _summary(self, table: Table) -> matches_pb2.MatchSummary:
         secret = await self._tables.shown_secret(table.record)
@@ -218,13 +201,16 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             summary.board_id = ""
         return summary
 
-    async def _row_summary(self, row: MatchRow) -> matches_pb2.MatchSummary:
+    async def _row_summary(self, row: MatchRow) -> matches_pb2.MatchSummary | None:
+        """What a list shows of a match, None for one that is just being made."""
         table = self._tables.find(row.match_id)
         if table is None and row.summary and not row.board_id:
             return matches_pb2.MatchSummary.FromString(row.summary)
         try:
-            return await self._summary(table or await self._tables.look_up(row.match_id))
+            return await self._summary(table or await self._visible(row.match_id))
         except ArenaError as error:
+            if error.complaint is Complaint.MATCH_UNKNOWN:
+                return None
             if error.complaint is not Complaint.MATCH_QUARANTINED:
                 raise
             return await self._void_summary(row.match_id)
@@ -244,22 +230,6 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return summary
 
 
-def _may_see(caller: Caller, players: tuple[str, ...]) -> bool:
+def _may_see(caller: Caller, players: Sequence[str]) -> bool:
     """A player sees its own matches and those with a free seat; organisers and watchers, all."""
     return caller.sees_all or caller.name in players or "" in players
-
-
-def _write_page_token(last: MatchRow) -> str:
-    return base64.urlsafe_b64encode(f"{last.created_ms} {last.match_id}".encode()).decode()
-
-
-def _read_page_token(token: str) -> tuple[int, str] | None:
-    if not token:
-        return None
-    try:
-        if len(token) > _PAGE_TOKEN_CHARS or not is_ascii_line(token):
-            raise ValueError(token)
-        created, match_id = base64.urlsafe_b64decode(token.encode()).decode().split(" ")
-        return int(created), match_id
-    except (ValueError, binascii.Error) as error:
-        raise invalid("page_token", "give back the next_page_token of the last response") from error

@@ -2,14 +2,18 @@
 
 import base64
 import binascii
+import re
 from typing import Final
 
 from burraco.server.errors import ArenaError, invalid
-from burraco.server.requests import is_ascii_line
+from burraco.server.requests import is_ascii_line, is_match_id
+from burraco.server.store import MatchRow
 
 _USUAL: Final = 50
 _LARGEST: Final = 200
 _TOKEN_CHARS: Final = 200
+# What every database can compare with its own numbers.
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
 def page_size(asked: int) -> int:
@@ -34,6 +38,39 @@ def read_page_token(token: str) -> str | None:
         return base64.urlsafe_b64decode(token.encode()).decode()
     except (ValueError, binascii.Error):
         raise no_such_page() from None
+
+
+def write_number(number: int) -> str:
+    """A token for a place that is a number."""
+    return write_page_token(str(number))
+
+
+def read_number(token: str) -> int | None:
+    """The number a token stands for, None for the beginning."""
+    place = read_page_token(token)
+    return None if place is None else _number(place)
+
+
+def write_match_place(last: MatchRow) -> str:
+    """A token for the place after a match, in a list of the oldest first."""
+    return write_page_token(f"{last.created_ms} {last.match_id}")
+
+
+def read_match_place(token: str) -> tuple[int, str] | None:
+    """When the match before a page was made, and its id; None for the beginning."""
+    place = read_page_token(token)
+    if place is None:
+        return None
+    created, _, match_id = place.partition(" ")
+    if not is_match_id(match_id):
+        raise no_such_page()
+    return _number(created), match_id
+
+
+def _number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise no_such_page()
+    return int(text)
 
 
 def no_such_page() -> ArenaError:

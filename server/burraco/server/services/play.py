@@ -59,6 +59,10 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         table = await self._own_table(request.match_id, seat)
         if table.record.state is MatchState.WAITING and table.record.plan.draws_seats:
             raise _seats_not_drawn()
+        if table.record.state is MatchState.ENDED:
+            secret = await self._tables.shown_secret(table.record)
+            await context.write(table.publisher.ended_frame(seat, secret))
+            return
         outbox = Outbox(self._clock)
         watcher = SeatWatcher(CALLER.get().name, outbox)
         self._streams.enter(outbox, takes_frames=True)
@@ -86,8 +90,9 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         return play_service_pb2.SubmitActionResponse(verdict=frame.verdict)
 
     async def _own_table(self, match_id: str, seat: int) -> Table:
-        table = await self._tables.look_up(match_id)
-        if not table.record.is_held(seat, CALLER.get().name):
+        player = CALLER.get().name
+        table = await self._tables.look_up(match_id, lambda players: player in players)
+        if not table.record.is_held(seat, player):
             raise unknown_match(match_id)
         return table
 

@@ -78,7 +78,9 @@ class PlayStream:
         match_id = message.seat.match_id
         link = session.link_to(match_id, message.seat.seat - 1)
         act = read_act(message, arrived, link, partial(session.reply, message.action_id))
-        table = self._tables.find(match_id) or await self._tables.look_up(match_id)
+        table = self._tables.find(match_id) or await self._tables.look_up(
+            match_id, lambda players: self._player in players
+        )
         if link is None and not table.record.is_held(act.seat, self._player):
             raise unknown_match(match_id)
         if link is not None and link.asked == act.decision:

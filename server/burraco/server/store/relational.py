@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, Executable, Table, select, tuple_, update
 from sqlalchemy.engine import RowMapping
@@ -17,6 +17,7 @@ from burraco.server.store import (
     MatchRow,
     StoreFailed,
     StoreFenced,
+    StoreUnreachable,
     StoreUnusable,
     TokenRow,
 )
@@ -34,6 +35,8 @@ from burraco.server.store.migrating import SchemaRefused, migrate
 from burraco.server.store.tables import log, matches, seats, service, tokens
 from burraco.server.store.worker import CommitUnknown, Worker
 from burraco.server.terms import MatchState
+
+T = TypeVar("T")
 
 
 class Dialect(Protocol):
@@ -168,10 +171,17 @@ class RelationalStore:
             raise StoreFailed(str(unknown)) from unknown
 
     async def _read(self, query: Any) -> Sequence[RowMapping]:  # noqa: ANN401 - a Select
-        return await self._reader.run(partial(_rows, query))
+        return await self._look(partial(_rows, query))
 
     async def _read_matches(self, query: Any) -> list[MatchRow]:  # noqa: ANN401 - a Select
-        return await self._reader.run(partial(_match_rows, query))
+        return await self._look(partial(_match_rows, query))
+
+    async def _look(self, work: Callable[[Connection], T]) -> T:
+        """Read something, which changes nothing however its transaction ended."""
+        try:
+            return await self._reader.run(work)
+        except CommitUnknown as unknown:
+            raise StoreUnreachable(str(unknown)) from unknown
 
     async def _find_out(self, rows: Sequence[LogRow]) -> bool:
         """Whether rows whose commit got no answer are stored; asks until somebody can say."""
@@ -208,7 +218,11 @@ def _append(
     changed: Sequence[MatchRow],
     connection: Connection,
 ) -> None:
-    _require_owner(dialect, epoch, _match_ids(rows, changed), connection)
+    makes = any(row.version == 1 for row in rows)
+    if makes:
+        # Before any match, as those who claim lock them: in another order they wait in a ring.
+        _require_service(epoch, connection)
+    _require_owner(dialect, epoch, _match_ids(rows, changed), connection, makes)
     if rows:
         dialect.insert_log(connection, rows)
     if changed:
@@ -216,14 +230,14 @@ def _append(
 
 
 def _require_owner(
-    dialect: Dialect, epoch: int, match_ids: Sequence[str], connection: Connection
+    dialect: Dialect, epoch: int, match_ids: Sequence[str], connection: Connection, makes: bool
 ) -> None:
     """Lock what is written to and refuse it where another server's epoch stands by then."""
     epochs = dialect.lock_epochs(connection, match_ids)
     for match_id, found in epochs.items():
         if found != epoch:
             raise StoreFenced(f"match {match_id}: a server of epoch {found} has taken it over")
-    if len(epochs) < len(match_ids):
+    if len(epochs) < len(match_ids) and not makes:
         _require_service(epoch, connection)
 
 

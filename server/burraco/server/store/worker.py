@@ -38,21 +38,24 @@ class Worker:
         self._socket: socket.socket | None = None
         self._is_busy = False
         self._was_cut = False
+        self._turn = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Connection], T], patience: float | None = None) -> T:
         """Do a transaction in the thread.
 
         ``StoreFailed`` when nothing of it is stored, ``StoreUnreachable`` when that is so because
-        the database does not answer, ``CommitUnknown`` when nobody can say.
+        the database does not answer, ``CommitUnknown`` when nobody can say. Waiting for its turn
+        costs a transaction none of its patience, with which it would cut the one before it.
         """
         loop = asyncio.get_running_loop()
-        visit = loop.run_in_executor(self._thread, self._transact, work)
-        watch = loop.call_later(patience or self._patience, self._cut)
-        try:
-            return await visit
-        finally:
-            watch.cancel()
+        async with self._turn:
+            visit = loop.run_in_executor(self._thread, self._transact, work)
+            watch = loop.call_later(patience or self._patience, self._cut)
+            try:
+                return await visit
+            finally:
+                watch.cancel()
 
     async def close(self) -> None:
         """Close the connection and end the thread, whatever it is doing."""
