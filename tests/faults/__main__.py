@@ -4,50 +4,148 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Final
 
-from tests.faults.chaos import Plan, chaos
+from tests.faults.chaos import Place, Plan, chaos
+from tests.faults.crowd import crowd
+from tests.faults.fuzz import fuzz
+from tests.faults.positions import strike_positions
+from tests.faults.soak import soak
+from tests.faults.torment import Strokes
+from tests.server.harness import serving
 from tests.server.postgres import serving_postgres
+
+STORES: Final = ("sqlite", "postgres")
+
+
+@contextmanager
+def place_of(store: str) -> Iterator[Place]:
+    """An empty store of a kind, gone afterwards."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="burraco-")))
+        if store == "sqlite":
+            yield Place(folder)
+            return
+        postgres = stack.enter_context(serving_postgres(is_durable=True))
+        database = postgres.make_database().render_as_string(hide_password=False)
+        yield Place(folder, postgres, database)
+
+
+def run_chaos(arguments: argparse.Namespace) -> int:
+    """Matches through kills, freezes, fail points, full disks and disconnects."""
+    wrong = 0
+    plan = Plan(
+        matches=arguments.matches,
+        deals=arguments.deals,
+        cuts=arguments.cuts,
+        disconnects=arguments.disconnects,
+        strokes=Strokes(
+            kills=arguments.kills,
+            freezes=arguments.freezes,
+            points=arguments.points,
+            full_disks=arguments.full_disks,
+            database_kills=arguments.database_kills,
+            database_freezes=arguments.database_freezes,
+        ),
+        seed=arguments.seed,
+        seconds=arguments.seconds,
+    )
+    for store in arguments.store or STORES:
+        with place_of(store) as place:
+            outcome = asyncio.run(chaos(place, plan))
+        print(f"{store}:", *outcome.lines(), sep="\n  ", flush=True)
+        wrong += len(outcome.wrong)
+    return 1 if wrong else 0
+
+
+def run_positions(arguments: argparse.Namespace) -> int:
+    """A connection killed after each frame of a match, both ways."""
+
+    async def positions(folder: Path) -> int:
+        async with serving(folder) as running:
+            done = await strike_positions(running, arguments.step)
+        struck = f"{done.positions} positions, {done.struck} struck"
+        print(f"{struck}; violations {len(done.wrong)}; {done.seconds:.0f} s", *done.wrong[:20])
+        return len(done.wrong)
+
+    with tempfile.TemporaryDirectory(prefix="burraco-") as folder:
+        return 1 if asyncio.run(positions(Path(folder))) else 0
+
+
+def run_fuzz(arguments: argparse.Namespace) -> int:
+    """Malformed and mutated messages, over the wire and in process."""
+    with tempfile.TemporaryDirectory(prefix="burraco-") as folder:
+        done = asyncio.run(
+            fuzz(Path(folder), arguments.messages, arguments.in_process, arguments.seed)
+        )
+    print(*done.lines(), sep="\n")
+    return 1 if done.wrong else 0
+
+
+def run_crowd(arguments: argparse.Namespace) -> int:
+    """Readers that never read; bots that are dropped and return at once."""
+    with tempfile.TemporaryDirectory(prefix="burraco-") as folder:
+        done = asyncio.run(crowd(Path(folder), arguments.readers, arguments.bots))
+    print(*done.lines(), sep="\n")
+    return 1 if done.wrong else 0
+
+
+def run_soak(arguments: argparse.Namespace) -> int:
+    """Very many decisions: the memory of server and SDK stays flat."""
+    with tempfile.TemporaryDirectory(prefix="burraco-") as folder:
+        done = asyncio.run(soak(Path(folder), arguments.decisions))
+    print(*done.lines(), sep="\n")
+    return 1 if done.wrong else 0
 
 
 def main() -> int:
     """Exit status 1 when a promise was broken."""
-    arguments = _arguments()
-    wrong = 0
-    for store in arguments.store or ("sqlite", "postgres"):
-        with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="burraco-")))
-            database = None
-            if store == "postgres":
-                postgres = stack.enter_context(serving_postgres(is_durable=True))
-                database = postgres.make_database().render_as_string(hide_password=False)
-            plan = Plan(
-                matches=arguments.matches,
-                kills=arguments.kills,
-                freezes=arguments.freezes,
-                cuts=arguments.cuts,
-                deals=arguments.deals,
-                seed=arguments.seed,
-                seconds=arguments.seconds,
-            )
-            outcome = asyncio.run(chaos(folder, database, plan))
-            print(f"{store}:", *outcome.lines(), sep="\n  ", flush=True)
-            wrong += len(outcome.wrong)
-    return 1 if wrong else 0
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    runs = parser.add_subparsers(required=True)
+    _add_chaos(runs.add_parser("chaos", help=run_chaos.__doc__))
+    positions = runs.add_parser("positions", help=run_positions.__doc__)
+    positions.add_argument("--step", type=int, default=1, help="try each STEP-th position")
+    positions.set_defaults(run=run_positions)
+    fuzzing = runs.add_parser("fuzz", help=run_fuzz.__doc__)
+    fuzzing.add_argument("--messages", type=int, default=100_000, help="over the wire")
+    fuzzing.add_argument("--in-process", type=int, default=1_000_000)
+    fuzzing.add_argument("--seed", type=int, default=1)
+    fuzzing.set_defaults(run=run_fuzz)
+    crowding = runs.add_parser("crowd", help=run_crowd.__doc__)
+    crowding.add_argument("--readers", type=int, default=500)
+    crowding.add_argument("--bots", type=int, default=2_000)
+    crowding.set_defaults(run=run_crowd)
+    soaking = runs.add_parser("soak", help=run_soak.__doc__)
+    soaking.add_argument("--decisions", type=int, default=1_000_000)
+    soaking.set_defaults(run=run_soak)
+    arguments = parser.parse_args(_with_run(sys.argv[1:]))
+    return int(arguments.run(arguments))
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--store", action="append", choices=("sqlite", "postgres"), help="or both")
+def _with_run(arguments: list[str]) -> list[str]:
+    """Without the name of a run it is chaos."""
+    is_named = not arguments or not arguments[0].startswith("-") or arguments[0] in ("-h", "--help")
+    return arguments if is_named else ["chaos", *arguments]
+
+
+def _add_chaos(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--store", action="append", choices=STORES, help="or both")
     parser.add_argument("--matches", type=int, default=50)
     parser.add_argument("--deals", type=int, default=2, help="deals of a match")
-    parser.add_argument("--kills", type=int, default=100, help="SIGKILLs of the server")
-    parser.add_argument("--freezes", type=int, default=10, help="SIGSTOPs of the server")
-    parser.add_argument("--cuts", type=int, default=300, help="broken connections")
+    parser.add_argument("--kills", type=int, default=0, help="SIGKILLs of the server")
+    parser.add_argument("--freezes", type=int, default=0, help="SIGSTOPs of the server")
+    parser.add_argument("--points", type=int, default=0, help="for each fail point and effect")
+    parser.add_argument("--full-disks", type=int, default=0, help="with SQLite")
+    parser.add_argument("--database-kills", type=int, default=0, help="SIGKILLs of PostgreSQL")
+    parser.add_argument("--database-freezes", type=int, default=0, help="SIGSTOPs of PostgreSQL")
+    parser.add_argument("--cuts", type=int, default=0, help="connections broken after some bytes")
+    parser.add_argument("--disconnects", type=int, default=0, help="for each moment and manner")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1800, help="the most it may take")
-    return parser.parse_args()
+    parser.set_defaults(run=run_chaos)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -23,10 +23,13 @@ from burraco.v1 import (
     rules_pb2,
 )
 from tests.faults.history import violations
-from tests.faults.player import Journal, Player
+from tests.faults.moments import Matrix
+from tests.faults.player import PATIENCE_SECONDS, Journal, Player
 from tests.faults.proxy import Fault, Manner, Proxy
 from tests.faults.server import ServerProcess, serving_process
+from tests.faults.torment import Strokes, Torment
 from tests.server.harness import bearer
+from tests.server.postgres import Postgres
 
 PRESETS: Final = ("classic", "fibur", "international", "online")
 SEATS: Final = 4
@@ -36,19 +39,19 @@ _STRIKE_WITHIN: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to happen: kills and freezes of the server, faults of connections, in all.
+    """What is to happen in all.
 
-    ``fail_point`` is armed once the matches are made (``burraco.server.failpoints``).
+    ``cuts`` break connections after some bytes, ``disconnects`` is for each moment and manner.
     """
 
     matches: int
-    kills: int = 0
-    freezes: int = 0
-    cuts: int = 0
     deals: int = 2
+    cuts: int = 0
+    disconnects: int = 0
+    strokes: Strokes = field(default_factory=Strokes)
     seed: int = 1
     seconds: float = 600
-    fail_point: str = ""
+    patience: float = PATIENCE_SECONDS
 
 
 @dataclass(slots=True)
@@ -65,10 +68,19 @@ class Outcome:
         return [f"{told}; violations {len(self.wrong)}; {self.seconds:.0f} s", *self.wrong[:20]]
 
 
-async def chaos(folder: Path, database: str | None, plan: Plan) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server keeps what it has: in a folder, or in a database of a PostgreSQL server."""
+
+    folder: Path
+    postgres: Postgres | None = None
+    database: str | None = None
+
+
+async def chaos(place: Place, plan: Plan) -> Outcome:
     """Play the matches through it all, then hold the journals against the log."""
     began = time.monotonic()
-    logs, journals, outcome = await play_through(folder, database, plan)
+    logs, journals, outcome = await play_through(place, plan)
     outcome.wrong += violations(logs, journals)
     _count(outcome, logs, journals)
     outcome.seconds = time.monotonic() - began
@@ -76,24 +88,45 @@ async def chaos(folder: Path, database: str | None, plan: Plan) -> Outcome:
 
 
 async def play_through(
-    folder: Path, database: str | None, plan: Plan
+    place: Place, plan: Plan
 ) -> tuple[dict[str, list[LogRow]], list[Journal], Outcome]:
     """Play the matches through it all; gives the logs and what the bots wrote down."""
     chance, outcome = Random(plan.seed), Outcome()
-    async with serving_process(folder, database) as server:
+    async with serving_process(place.folder, place.database) as server:
         players = await _seat(server, plan)
-        async with asyncio.timeout(plan.seconds), _proxied(server, plan, chance, outcome) as door:
-            playing = [asyncio.create_task(player.play(door())) for player in players]
-            reviving = asyncio.create_task(_fail_once(server, plan, outcome))
+        torment = Torment(server, place.postgres, players, chance)
+        async with _doors(server, plan, chance, outcome, players) as doors:
+            playing = [
+                asyncio.create_task(player.play(door))
+                for player, door in zip(players, doors, strict=True)
+            ]
             try:
-                await _torment(server, plan, chance, outcome, players)
-                await asyncio.gather(*playing)
+                async with asyncio.timeout(plan.seconds):
+                    await torment.run(plan.strokes, plan.matches * plan.deals)
+                    await asyncio.gather(*playing)
+            except TimeoutError:
+                outcome.wrong += _unfinished(players)
             finally:
-                for task in (*playing, reviving):
+                for task in playing:
                     task.cancel()
+                await asyncio.gather(*playing, return_exceptions=True)
         await server.stop()
+    outcome.counts += torment.counts
+    outcome.wrong += torment.wrong
+    faults = server.faults()
+    outcome.counts["internal errors"] = faults
+    if faults > torment.raised:
+        outcome.wrong.append(f"{faults} internal errors, and {torment.raised} were planted")
     journals = [player.journal for player in players]
-    return await _read_logs(folder, database, plan), journals, outcome
+    return await _read_logs(place, plan), journals, outcome
+
+
+def _unfinished(players: Iterable[Player]) -> list[str]:
+    return [
+        f"{player.journal.name}: time is up and {len(player.journal.ended)} matches have ended"
+        for player in players
+        if not player.is_done
+    ]
 
 
 async def _seat(server: ServerProcess, plan: Plan) -> list[Player]:
@@ -122,10 +155,10 @@ async def _seat(server: ServerProcess, plan: Plan) -> list[Player]:
 
 
 @asynccontextmanager
-async def _proxied(
-    server: ServerProcess, plan: Plan, chance: Random, outcome: Outcome
-) -> AsyncIterator[Callable[[], str]]:
-    """The address bots are to call: the server's own, or a proxy's that has faults to give."""
+async def _doors(
+    server: ServerProcess, plan: Plan, chance: Random, outcome: Outcome, players: Sequence[Player]
+) -> AsyncIterator[list[str]]:
+    """The address each bot is to call, that of a proxy of its own which has faults to give."""
     left = plan.cuts
 
     def next_fault() -> Fault | None:
@@ -137,59 +170,22 @@ async def _proxied(
         outcome.counts[manner] += 1
         return Fault(manner, chance.randrange(_STRIKE_WITHIN), upstream=chance.random() < 0.5)
 
-    if not plan.cuts:
-        with nullcontext():
-            yield lambda: server.address
-        return
-    async with Proxy(server.port, next_fault).running() as proxy:
-        yield lambda: f"127.0.0.1:{proxy.port}"
+    matrix = Matrix(plan.disconnects, chance)
+    async with AsyncExitStack() as stack:
+        proxies = [
+            await stack.enter_async_context(Proxy(server.port, next_fault).running())
+            for _ in players
+        ]
+        for player, proxy in zip(players, proxies, strict=True):
+            player.at, player.patience = matrix.hook(proxy), plan.patience
+        yield [proxy.address for proxy in proxies]
+    for (moment, manner), times in matrix.struck.items():
+        outcome.counts[moment] += times
+        outcome.counts[manner] += times
 
 
-async def _fail_once(server: ServerProcess, plan: Plan, outcome: Outcome) -> None:
-    """Start the server anew with its fail point, and once more when that has killed it."""
-    if not plan.fail_point:
-        return
-    await server.kill()
-    if await server.start(plan.fail_point):
-        await server.dead()
-    outcome.counts["died"] += 1
-    await server.start()
-
-
-async def _torment(
-    server: ServerProcess,
-    plan: Plan,
-    chance: Random,
-    outcome: Outcome,
-    players: Sequence[Player],
-) -> None:
-    """Kill and freeze the server, each time after some more acts have been sent."""
-    strokes = ["kills"] * plan.kills + ["freezes"] * plan.freezes
-    chance.shuffle(strokes)
-    for stroke in strokes:
-        await _after_more_acts(players, chance.randint(1, 120))
-        if all(player.is_done for player in players):
-            break
-        outcome.counts[stroke] += 1
-        if stroke == "freezes":
-            await server.freeze(chance.uniform(0.1, 1.0))
-            continue
-        await server.kill()
-        await server.start()
-
-
-async def _after_more_acts(players: Sequence[Player], more: int) -> None:
-    due = more + _acts(players)
-    while _acts(players) < due and not all(player.is_done for player in players):
-        await asyncio.sleep(0.005)
-
-
-def _acts(players: Sequence[Player]) -> int:
-    return sum(len(player.journal.acts) for player in players)
-
-
-async def _read_logs(folder: Path, database: str | None, plan: Plan) -> dict[str, list[LogRow]]:
-    store = choose_store(database, folder / "data" / "burraco.db")
+async def _read_logs(place: Place, plan: Plan) -> dict[str, list[LogRow]]:
+    store = choose_store(place.database, place.folder / "data" / "burraco.db")
     await store.open()
     try:
         return {f"m{at}": await store.log(f"m{at}") for at in range(plan.matches)}
@@ -202,4 +198,5 @@ def _count(outcome: Outcome, logs: dict[str, list[LogRow]], journals: Sequence[J
     outcome.counts["acts"] = sum(len(journal.acts) for journal in journals)
     outcome.counts["connections"] = sum(journal.connections for journal in journals)
     outcome.counts["snapshots"] = sum(journal.snapshots for journal in journals)
+    outcome.counts["put off"] = sum(journal.put_off for journal in journals)
     outcome.counts["resumed"] = sum(journal.resumed for journal in journals)

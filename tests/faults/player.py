@@ -2,23 +2,27 @@
 
 import asyncio
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 import grpc
 import grpc.aio
 
-from burraco.engine import Ruleset
+from burraco.engine import Discard, Ruleset, View
 from burraco.engine.standin import greedy_action
 from burraco.v1 import events_pb2, match_service_pb2, match_service_pb2_grpc, matches_pb2, play_pb2
 from burraco.v1 import play_service_pb2_grpc as service
 from burraco.wire import action_to_wire, rules_from_wire, seat_from_wire, view_from_wire
+from tests.faults.moments import Moment
 from tests.server.harness import bearer
 
 Spot = tuple[str, int]
+Stream = grpc.aio.StreamStreamCall[play_pb2.ClientFrame, play_pb2.ServerFrame]
 _NUMBERS: Final = itertools.count(1)
 _PASSING: Final = ("UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")
+PATIENCE_SECONDS: Final = 2.0
+_RETRY_SECONDS: Final = 0.05
 APPLIED: Final = play_pb2.VERDICT_KIND_APPLIED
 
 
@@ -28,7 +32,8 @@ class Journal:
 
     ``acts`` are the acts by id, ``verdicts`` the kinds of their verdicts. ``events`` are the events
     of a seat by number, ``faults`` what was wrong while it was being told. ``snapshots`` counts the
-    times that a new session began with a later view in place of events (design §5.4).
+    times that a new session began with a later view in place of events (design §5.4), ``put_off``
+    those that an act was refused for a reason that passes.
     """
 
     name: str
@@ -41,13 +46,26 @@ class Journal:
     connections: int = 0
     resumed: int = 0
     snapshots: int = 0
+    put_off: int = 0
+
+
+def _nothing(_moment: Moment) -> None:
+    """No moment matters."""
 
 
 class Player:
-    """Plays all its matches over one stream, greedily, and comes back whatever happens."""
+    """Plays all its matches over one stream, greedily, and comes back whatever happens.
 
-    def __init__(self, name: str, token: str, matches: int) -> None:
+    ``matches`` is the number of seats whose end it waits for; ``at`` is called at each moment. A
+    connection that says nothing for ``patience`` seconds is given up: it may be a black hole.
+    """
+
+    def __init__(
+        self, name: str, token: str, matches: int, at: Callable[[Moment], None] = _nothing
+    ) -> None:
         self.journal = Journal(name)
+        self.at = at
+        self.patience = PATIENCE_SECONDS
         self._metadata = bearer(token)
         self._due = matches
         self._session, self._last_seq = "", 0
@@ -55,6 +73,7 @@ class Player:
         self._pending: dict[Spot, play_pb2.Act] = {}
         self._seats: set[Spot] = set()
         self._last_event: dict[Spot, int] = {}
+        self._closing: set[str] = set()
 
     @property
     def is_done(self) -> bool:
@@ -68,8 +87,8 @@ class Player:
                 async with grpc.aio.insecure_channel(address, options=_FRESH) as channel:
                     await self._ask_for_ends(channel)
                     await self._one_stream(channel)
-            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                await asyncio.sleep(0.05)
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError, TimeoutError):
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _ask_for_ends(self, channel: grpc.aio.Channel) -> None:
         """Learn of matches that ended while nobody could be told."""
@@ -81,24 +100,46 @@ class Player:
                 self.journal.ended[spot] = shown.match.result.end
 
     async def _one_stream(self, channel: grpc.aio.Channel) -> None:
+        async with asyncio.timeout(self.patience):
+            await channel.channel_ready()
         stub = service.PlayServiceStub(channel)
         stream = stub.Play(metadata=self._metadata)  # type: ignore[call-arg]  # written by hand
         self.journal.connections += 1
+        self.at(Moment.BEFORE_HELLO)
         hello = play_pb2.Hello(session_id=self._session, last_seq=self._last_seq, client="journal")
-        await stream.write(play_pb2.ClientFrame(hello=hello))
         try:
+            async with asyncio.timeout(self.patience):
+                await stream.write(play_pb2.ClientFrame(hello=hello))
             while not self.is_done:
-                # A black hole says nothing: after so long without a frame the stream is given up.
-                async with asyncio.timeout(3):
+                async with asyncio.timeout(self.patience):
                     frame = await stream.read()
-                if not isinstance(frame, play_pb2.ServerFrame):
-                    return
-                for act in self.take(frame):
-                    await stream.write(play_pb2.ClientFrame(act=act))
-        except TimeoutError:
-            return
+                    if not isinstance(frame, play_pb2.ServerFrame):
+                        return
+                    await self._react(stream, frame)
         finally:
             stream.cancel()
+
+    async def _react(self, stream: Stream, frame: play_pb2.ServerFrame) -> None:
+        acts = self.take(frame)
+        self._notice(frame, acts)
+        if frame.HasField("stream_error"):
+            await asyncio.sleep(_RETRY_SECONDS)
+        for act in acts:
+            await stream.write(play_pb2.ClientFrame(act=act))
+
+    def _notice(self, frame: play_pb2.ServerFrame, acts: Iterable[play_pb2.Act]) -> None:
+        acts = tuple(acts)
+        if frame.HasField("match_ended") or any(act.action_id in self._closing for act in acts):
+            self.at(Moment.MATCH_END)
+        elif acts:
+            for moment in (
+                Moment.DECISION_OPEN,
+                Moment.ACT_IN_FLIGHT,
+                Moment.VERDICT_IN_FLIGHT,
+            ):
+                self.at(moment)
+        else:
+            self.at(Moment.WAITING)
 
     def take(self, frame: play_pb2.ServerFrame) -> list[play_pb2.Act]:
         """Write a frame down; gives the acts that are due on it."""
@@ -148,16 +189,22 @@ class Player:
         pending = self._pending.get(spot)
         if pending is not None and pending.decision_id == decision.decision_id:
             return [pending]
-        view = view_from_wire(decision.view, self._rules[spot[0]])
+        act = self._choose(decision, view_from_wire(decision.view, self._rules[spot[0]]))
+        self.journal.acts[act.action_id] = act
+        self._pending[spot] = act
+        return [act]
+
+    def _choose(self, decision: play_pb2.Decision, view: View) -> play_pb2.Act:
+        action = greedy_action(view)
         act = play_pb2.Act(
             seat=decision.seat,
             decision_id=decision.decision_id,
             action_id=f"{self.journal.name}-{next(_NUMBERS)}",
-            actions=[action_to_wire(greedy_action(view))],
+            actions=[action_to_wire(action)],
         )
-        self.journal.acts[act.action_id] = act
-        self._pending[spot] = act
-        return [act]
+        if isinstance(action, Discard) and len(view.hand) == 1:
+            self._closing.add(act.action_id)
+        return act
 
     def _judged(self, verdict: play_pb2.Verdict) -> list[play_pb2.Act]:
         spot = _spot(verdict.seat)
@@ -171,6 +218,7 @@ class Player:
     def _refused(self, error: play_pb2.StreamError) -> list[play_pb2.Act]:
         if error.code not in _PASSING:
             self.journal.faults.append(f"{error.code} {error.refusal.reason}")
+        self.journal.put_off += bool(error.action_id)
         return [act for act in self._pending.values() if act.action_id == error.action_id]
 
     def _learn(self, seat: play_pb2.SeatRef, events: Iterable[events_pb2.Event]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -10,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from burraco.server.failpoints import VARIABLE
+from burraco.server.failpoints import VARIABLE as FAIL_POINT_VARIABLE
 
 _READY_SECONDS = 60
 
@@ -20,6 +21,7 @@ class ServerProcess:
 
     def __init__(self, folder: Path, database: str | None) -> None:
         self._folder = folder
+        self._log = folder / "server.log"
         self._database = database
         self._process: asyncio.subprocess.Process | None = None
         self.port = _free_port()
@@ -34,32 +36,41 @@ class ServerProcess:
         """The organiser's token."""
         return (self._folder / "data" / "organiser.token").read_text().strip()
 
-    async def start(self, fail_point: str = "") -> bool:
-        """Start it, and wait until it serves; False when it died of its fail point before that."""
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """Id of the process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def faults(self) -> int:
+        """How many faults of its own it has written to its log."""
+        return self._log.read_text(errors="replace").count('"internal_error"')
+
+    async def start(self, fail_point: str = "") -> None:
+        """Start it, and wait until it serves; one with a fail point may die before that."""
         ready = self._folder / "ready.json"
         ready.unlink(missing_ok=True)
         command = [sys.executable, "-m", "burraco.server", "--listen", self.address]
         command += ["--data", str(self._folder / "data"), "--ready-file", str(ready)]
         command += ["--metrics", "off"]
-        environment = {**os.environ, VARIABLE: fail_point}
+        environment = {**os.environ, FAIL_POINT_VARIABLE: fail_point}
         if self._database is not None:
             environment["BURRACO_DATABASE"] = self._database
-        with (self._folder / "server.log").open("ab") as log:
+        with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, stderr=log, stdout=log, env=environment
             )
         async with asyncio.timeout(_READY_SECONDS):
             while not _is_json(ready):
-                if self._process.returncode is not None:
-                    assert fail_point, (self._folder / "server.log").read_text()
-                    return False
+                if not self.is_running:
+                    assert fail_point, self._log.read_text(errors="replace")
+                    return
                 await asyncio.sleep(0.02)
-        return True
-
-    async def dead(self) -> None:
-        """Wait until it has gone by itself."""
-        assert self._process is not None
-        await self._process.wait()
 
     async def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""
@@ -76,6 +87,11 @@ class ServerProcess:
             await asyncio.sleep(seconds)
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+    def limit_files(self, most: int | None) -> None:
+        """Let no file grow beyond so many bytes, as on a full disk; None lets them again."""
+        soft = resource.RLIM_INFINITY if most is None else most
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (soft, resource.RLIM_INFINITY))
 
     async def stop(self) -> int:
         """SIGTERM; its exit status."""

@@ -10,7 +10,7 @@ import pytest
 from burraco.server.journal import chained
 from burraco.server.store import LogRow
 from burraco.v1 import cards_pb2, events_pb2, play_pb2
-from tests.faults.chaos import Plan, play_through
+from tests.faults.chaos import Place, Plan, play_through
 from tests.faults.history import violations
 from tests.faults.player import APPLIED, Journal
 
@@ -30,7 +30,7 @@ class Told:
 def clean(tmp_path_factory: pytest.TempPathFactory) -> Told:
     folder = tmp_path_factory.mktemp("clean")
     plan = Plan(matches=1, deals=1, seconds=60)
-    logs, journals, _ = asyncio.run(play_through(folder, None, plan))
+    logs, journals, _ = asyncio.run(play_through(Place(folder), plan))
     return Told(logs, journals)
 
 

