@@ -36,7 +36,7 @@ class _VerdictKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VerdictKi
     VERDICT_KIND_APPLIED: _VerdictKind.ValueType  # 1
     """Played and logged."""
     VERDICT_KIND_DUPLICATE: _VerdictKind.ValueType  # 2
-    """This action_id was played before; nothing happened now."""
+    """This action_id was played before; nothing happened now. The first verdict is in it."""
     VERDICT_KIND_ILLEGAL: _VerdictKind.ValueType  # 3
     """The rules refuse it; nothing changed, and the question stands."""
     VERDICT_KIND_STALE: _VerdictKind.ValueType  # 4
@@ -54,7 +54,7 @@ VERDICT_KIND_UNSPECIFIED: VerdictKind.ValueType  # 0
 VERDICT_KIND_APPLIED: VerdictKind.ValueType  # 1
 """Played and logged."""
 VERDICT_KIND_DUPLICATE: VerdictKind.ValueType  # 2
-"""This action_id was played before; nothing happened now."""
+"""This action_id was played before; nothing happened now. The first verdict is in it."""
 VERDICT_KIND_ILLEGAL: VerdictKind.ValueType  # 3
 """The rules refuse it; nothing changed, and the question stands."""
 VERDICT_KIND_STALE: VerdictKind.ValueType  # 4
@@ -128,7 +128,8 @@ class ServerFrame(_message.Message):
     DRAINING_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """Number of the frame in its session, from 1 without gaps; 0 for frames outside the order
-    (Welcome, Pong, StreamError, Superseded, Draining).
+    (Welcome, Pong, StreamError, Superseded, Draining, and after a Welcome that resumed the open
+    decisions that are not among the missed frames).
     """
     @_builtins.property
     def welcome(self) -> Global___Welcome:
@@ -205,6 +206,7 @@ class Hello(_message.Message):
     LAST_SEQ_FIELD_NUMBER: _builtins.int
     CLIENT_FIELD_NUMBER: _builtins.int
     LIVE_EVENTS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """Session to resume; empty for a new one."""
     last_seq: _builtins.int
@@ -215,6 +217,12 @@ class Hello(_message.Message):
     """Whether to send events as they happen; otherwise they come with the next decision, or by
     themselves where very many would wait for it.
     """
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Matches that the client still plays, at most Limits.hello_matches. Where the session begins afresh,
+        MatchEnded follows for those that have ended meanwhile.
+        """
+
     def __init__(
         self,
         *,
@@ -222,10 +230,11 @@ class Hello(_message.Message):
         last_seq: _builtins.int = ...,
         client: _builtins.str = ...,
         live_events: _builtins.bool = ...,
+        matches: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client", b"client", "last_seq", b"last_seq", "live_events", b"live_events", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client", b"client", "last_seq", b"last_seq", "live_events", b"live_events", "matches", b"matches", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -242,19 +251,34 @@ class Welcome(_message.Message):
     RESUMED_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    LAST_SEQ_FIELD_NUMBER: _builtins.int
+    OPEN_DECISIONS_FIELD_NUMBER: _builtins.int
+    QUOTAS_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session, for a later Hello."""
     fence: _builtins.int
     """Grows with every connection of the session."""
     resumed: _builtins.bool
-    """Whether the session went on: missed frames follow. Otherwise every open match and decision
-    follows afresh.
+    """Whether the session went on: the missed frames follow, byte for byte, then with number 0 those open
+    decisions that are not among them. Otherwise every open match and decision follows afresh.
     """
     player: _builtins.str
     """Name the token belongs to."""
+    last_seq: _builtins.int
+    """Last frame number sent in this session before this Welcome; missed frames end there."""
     @_builtins.property
     def limits(self) -> Global___Limits:
         """What the server allows."""
+
+    @_builtins.property
+    def open_decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenDecision]:
+        """Every open decision of the session's seats with the time that is left now, where the session went
+        on: a decision among the missed frames says what was left when it was first sent.
+        """
+
+    @_builtins.property
+    def quotas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Quota]:
+        """What the caller has used up of its limits."""
 
     def __init__(
         self,
@@ -264,14 +288,59 @@ class Welcome(_message.Message):
         resumed: _builtins.bool = ...,
         player: _builtins.str = ...,
         limits: Global___Limits | None = ...,
+        last_seq: _builtins.int = ...,
+        open_decisions: _abc.Iterable[Global___OpenDecision] | None = ...,
+        quotas: _abc.Iterable[Global___Quota] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["fence", b"fence", "limits", b"limits", "player", b"player", "resumed", b"resumed", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fence", b"fence", "last_seq", b"last_seq", "limits", b"limits", "open_decisions", b"open_decisions", "player", b"player", "quotas", b"quotas", "resumed", b"resumed", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
+
+@_typing.final
+class OpenDecision(_message.Message):
+    """A decision that waits for an answer, and how long it may still take."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_ID_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
+    REMAINING_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    decision_id: _builtins.int
+    """The decision."""
+    attempt: _builtins.int
+    """Which try it is at, from 1."""
+    remaining_ms: _builtins.int
+    """Milliseconds left for its answer, bank included; absent where clocks are off."""
+    bank_ms: _builtins.int
+    """Milliseconds of that which are bank."""
+    @_builtins.property
+    def seat(self) -> Global___SeatRef:
+        """Which seat of which match."""
+
+    def __init__(
+        self,
+        *,
+        seat: Global___SeatRef | None = ...,
+        decision_id: _builtins.int = ...,
+        attempt: _builtins.int = ...,
+        remaining_ms: _builtins.int | None = ...,
+        bank_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms", "remaining_ms", b"remaining_ms", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms", "attempt", b"attempt", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "remaining_ms", b"remaining_ms", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__remaining_ms: _TypeAlias = _typing.Literal["remaining_ms"]  # noqa: Y015
+    _WhichOneofArgType__remaining_ms: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__remaining_ms) -> _WhichOneofReturnType__remaining_ms | None: ...
+
+Global___OpenDecision: _TypeAlias = OpenDecision  # noqa: Y015
 
 @_typing.final
 class Limits(_message.Message):
@@ -285,6 +354,17 @@ class Limits(_message.Message):
     OUTBOX_FRAMES_FIELD_NUMBER: _builtins.int
     OUTBOX_SECONDS_FIELD_NUMBER: _builtins.int
     NOTE_CHARS_FIELD_NUMBER: _builtins.int
+    HELLO_MATCHES_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    ACTS_PER_SECOND_FIELD_NUMBER: _builtins.int
+    ILLEGAL_ACTS_PER_SECOND_FIELD_NUMBER: _builtins.int
+    MAILBOX_ACTS_FIELD_NUMBER: _builtins.int
+    SESSION_FRAMES_FIELD_NUMBER: _builtins.int
+    ACTION_ID_CHARS_FIELD_NUMBER: _builtins.int
+    CLIENT_CHARS_FIELD_NUMBER: _builtins.int
+    NAME_CHARS_FIELD_NUMBER: _builtins.int
+    METADATA_BYTES_FIELD_NUMBER: _builtins.int
     frame_bytes: _builtins.int
     """Largest frame in bytes."""
     actions_per_act: _builtins.int
@@ -297,6 +377,28 @@ class Limits(_message.Message):
     """Seconds a full outbox may stay full."""
     note_chars: _builtins.int
     """Characters of a note."""
+    hello_matches: _builtins.int
+    """Matches in a Hello."""
+    streams: _builtins.int
+    """Streams that one player may have open at once, of all kinds."""
+    matches: _builtins.int
+    """Matches of one player that wait or are played at once."""
+    acts_per_second: _builtins.int
+    """Acts a second of one player, all matches together."""
+    illegal_acts_per_second: _builtins.int
+    """Acts a second of one player that the rules refuse."""
+    mailbox_acts: _builtins.int
+    """Acts that may wait for one match."""
+    session_frames: _builtins.int
+    """Frames that a session keeps for a client that comes back."""
+    action_id_chars: _builtins.int
+    """Characters of an action_id."""
+    client_chars: _builtins.int
+    """Characters of Hello.client."""
+    name_chars: _builtins.int
+    """Characters of the name of a player."""
+    metadata_bytes: _builtins.int
+    """Bytes of the metadata of a call."""
     def __init__(
         self,
         *,
@@ -306,14 +408,59 @@ class Limits(_message.Message):
         outbox_frames: _builtins.int = ...,
         outbox_seconds: _builtins.int = ...,
         note_chars: _builtins.int = ...,
+        hello_matches: _builtins.int = ...,
+        streams: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        acts_per_second: _builtins.int = ...,
+        illegal_acts_per_second: _builtins.int = ...,
+        mailbox_acts: _builtins.int = ...,
+        session_frames: _builtins.int = ...,
+        action_id_chars: _builtins.int = ...,
+        client_chars: _builtins.int = ...,
+        name_chars: _builtins.int = ...,
+        metadata_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions_per_act", b"actions_per_act", "cards_per_action", b"cards_per_action", "frame_bytes", b"frame_bytes", "note_chars", b"note_chars", "outbox_frames", b"outbox_frames", "outbox_seconds", b"outbox_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id_chars", b"action_id_chars", "actions_per_act", b"actions_per_act", "acts_per_second", b"acts_per_second", "cards_per_action", b"cards_per_action", "client_chars", b"client_chars", "frame_bytes", b"frame_bytes", "hello_matches", b"hello_matches", "illegal_acts_per_second", b"illegal_acts_per_second", "mailbox_acts", b"mailbox_acts", "matches", b"matches", "metadata_bytes", b"metadata_bytes", "name_chars", b"name_chars", "note_chars", b"note_chars", "outbox_frames", b"outbox_frames", "outbox_seconds", b"outbox_seconds", "session_frames", b"session_frames", "streams", b"streams"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Limits: _TypeAlias = Limits  # noqa: Y015
+
+@_typing.final
+class Quota(_message.Message):
+    """What of a limit is left."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    REMAINING_FIELD_NUMBER: _builtins.int
+    RESET_MS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The limit, by the name of its field in Limits."""
+    limit: _builtins.int
+    """How much there is when nothing has been used; for rates, how many may come at once."""
+    remaining: _builtins.int
+    """How much of it is left now."""
+    reset_ms: _builtins.int
+    """Milliseconds until all of it is there again; 0 where that depends on streams and matches that end."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        remaining: _builtins.int = ...,
+        reset_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "name", b"name", "remaining", b"remaining", "reset_ms", b"reset_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Quota: _TypeAlias = Quota  # noqa: Y015
 
 @_typing.final
 class SeatRef(_message.Message):
@@ -489,7 +636,9 @@ Global___Act: _TypeAlias = Act  # noqa: Y015
 
 @_typing.final
 class Verdict(_message.Message):
-    """Answer to every Act, exactly one."""
+    """Answer to every Act, exactly one. An act that was refused by the rules and comes again unchanged, with
+    the same action_id for the same try, gets the same verdict again and counts once.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -507,6 +656,7 @@ class Verdict(_message.Message):
     TURN_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     STRIKES_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.int
     """The decision that the Act named."""
     action_id: _builtins.str
@@ -551,6 +701,12 @@ class Verdict(_message.Message):
         the same question again.
         """
 
+    @_builtins.property
+    def first(self) -> Global___Verdict:
+        """With DUPLICATE, the verdict that the act got when it was played, as it was; absent where the seat has
+        played another act since, or the server was restarted.
+        """
+
     def __init__(
         self,
         *,
@@ -568,10 +724,11 @@ class Verdict(_message.Message):
         turn_ms: _builtins.int | None = ...,
         bank_ms: _builtins.int | None = ...,
         strikes: _builtins.int = ...,
+        first: Global___Verdict | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "bank_ms", b"bank_ms", "next", b"next", "refusal", b"refusal", "seat", b"seat", "turn_ms", b"turn_ms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "bank_ms", b"bank_ms", "first", b"first", "next", b"next", "refusal", b"refusal", "seat", b"seat", "turn_ms", b"turn_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "action_id", b"action_id", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "events", b"events", "kind", b"kind", "network_ms", b"network_ms", "next", b"next", "played", b"played", "refusal", b"refusal", "retries_left", b"retries_left", "seat", b"seat", "strikes", b"strikes", "think_ms", b"think_ms", "turn_ms", b"turn_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_turn_ms", b"_turn_ms", "action_id", b"action_id", "bank_ms", b"bank_ms", "decision_id", b"decision_id", "events", b"events", "first", b"first", "kind", b"kind", "network_ms", b"network_ms", "next", b"next", "played", b"played", "refusal", b"refusal", "retries_left", b"retries_left", "seat", b"seat", "strikes", b"strikes", "think_ms", b"think_ms", "turn_ms", b"turn_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bank_ms: _TypeAlias = _typing.Literal["bank_ms"]  # noqa: Y015
     _WhichOneofArgType__bank_ms: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms"]  # noqa: Y015
@@ -659,6 +816,7 @@ class Ping(_message.Message):
     NONCE_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
     STAMP_FIELD_NUMBER: _builtins.int
+    WANTS_QUOTAS_FIELD_NUMBER: _builtins.int
     nonce: _builtins.int
     """Returned as it is."""
     last_seq: _builtins.int
@@ -667,16 +825,19 @@ class Ping(_message.Message):
     """The stamp of the last Pong, sent back at once when that Pong came; 0 for none. So the server measures
     the round trip, and credits it to decisions up to ClockTerms.network_ms.
     """
+    wants_quotas: _builtins.bool
+    """Whether the Pong is to say what is left of the limits."""
     def __init__(
         self,
         *,
         nonce: _builtins.int = ...,
         last_seq: _builtins.int = ...,
         stamp: _builtins.int = ...,
+        wants_quotas: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "nonce", b"nonce", "stamp", b"stamp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "nonce", b"nonce", "stamp", b"stamp", "wants_quotas", b"wants_quotas"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -711,6 +872,7 @@ class Pong(_message.Message):
     LAST_SEQ_FIELD_NUMBER: _builtins.int
     STAMP_FIELD_NUMBER: _builtins.int
     ROUND_TRIP_MS_FIELD_NUMBER: _builtins.int
+    QUOTAS_FIELD_NUMBER: _builtins.int
     nonce: _builtins.int
     """The nonce of the Ping."""
     last_seq: _builtins.int
@@ -723,6 +885,10 @@ class Pong(_message.Message):
     """Shortest of the latest round trips as the server measured them, in milliseconds; absent before the
     first.
     """
+    @_builtins.property
+    def quotas(self) -> _containers.RepeatedCompositeFieldContainer[Global___Quota]:
+        """What the caller has used up of its limits, where the Ping asks for it."""
+
     def __init__(
         self,
         *,
@@ -730,10 +896,11 @@ class Pong(_message.Message):
         last_seq: _builtins.int = ...,
         stamp: _builtins.int = ...,
         round_trip_ms: _builtins.int | None = ...,
+        quotas: _abc.Iterable[Global___Quota] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms", "round_trip_ms", b"round_trip_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms", "last_seq", b"last_seq", "nonce", b"nonce", "round_trip_ms", b"round_trip_ms", "stamp", b"stamp"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms", "last_seq", b"last_seq", "nonce", b"nonce", "quotas", b"quotas", "round_trip_ms", b"round_trip_ms", "stamp", b"stamp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__round_trip_ms: _TypeAlias = _typing.Literal["round_trip_ms"]  # noqa: Y015
     _WhichOneofArgType__round_trip_ms: _TypeAlias = _typing.Literal["_round_trip_ms", b"_round_trip_ms"]  # noqa: Y015
@@ -750,10 +917,15 @@ class StreamError(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
     ACTION_ID_FIELD_NUMBER: _builtins.int
+    RETRY_MS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """Canonical gRPC code name, such as INVALID_ARGUMENT or NOT_FOUND."""
     action_id: _builtins.str
     """The action_id of the Act, where one could be read."""
+    retry_ms: _builtins.int
+    """Milliseconds after which the same may be sent again; absent where waiting does not help. Calls that
+    fail have it as google.rpc.RetryInfo.
+    """
     @_builtins.property
     def refusal(self) -> _errors_pb2.Refusal:
         """What was wrong."""
@@ -764,12 +936,15 @@ class StreamError(_message.Message):
         code: _builtins.str = ...,
         refusal: _errors_pb2.Refusal | None = ...,
         action_id: _builtins.str = ...,
+        retry_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["refusal", b"refusal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_ms", b"_retry_ms", "refusal", b"refusal", "retry_ms", b"retry_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_id", b"action_id", "code", b"code", "refusal", b"refusal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_ms", b"_retry_ms", "action_id", b"action_id", "code", b"code", "refusal", b"refusal", "retry_ms", b"retry_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__retry_ms: _TypeAlias = _typing.Literal["retry_ms"]  # noqa: Y015
+    _WhichOneofArgType__retry_ms: _TypeAlias = _typing.Literal["_retry_ms", b"_retry_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_ms) -> _WhichOneofReturnType__retry_ms | None: ...
 
 Global___StreamError: _TypeAlias = StreamError  # noqa: Y015
 
