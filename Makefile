@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 PROTOS := $(wildcard proto/burraco/v1/*.proto)
 JOBS ?= 2
 
-.PHONY: run test check setup prometheus proto format bench bench-peers load chaos battery leaks fuzz mutants compiled image-check clean
+.PHONY: run test check setup prometheus proto format bench bench-peers load chaos fuzz-wire crowd soak battery leaks fuzz mutants compiled image-check clean
 
 run: $(READY)
 	$(BIN)/burraco arena random greedy club --boards 24 --seed 1 --out out/arena --force
@@ -79,9 +79,25 @@ image-check: $(READY)
 load: $(READY)
 	$(BIN)/burraco load --matches 200
 
-# Kills, freezes and broken connections under fifty matches, on each store; half an hour at most.
+# Kills, freezes, full disks and broken connections under fifty matches, on each store; every fail point
+# twenty times with each of three seeds; a connection killed after each frame of a match. Half an hour.
 chaos: $(READY)
-	$(BIN)/python -m tests.faults --matches 50 --kills 100 --freezes 20 --cuts 600
+	$(BIN)/python -m tests.faults chaos --matches 50 --kills 100 --freezes 20 --full-disks 5 \
+		--database-kills 30 --database-freezes 20 --disconnects 25
+	for seed in 1 2 3; do $(BIN)/python -m tests.faults chaos --store sqlite --matches 50 --points 20 --seed $$seed || exit 1; done
+	$(BIN)/python -m tests.faults positions
+
+# A million malformed messages in process and 100,000 over the wire.
+fuzz-wire: $(READY)
+	$(BIN)/python -m tests.faults fuzz
+
+# 500 readers that never read; 2,000 bots that come back at once.
+crowd: $(READY)
+	$(BIN)/python -m tests.faults crowd
+
+# Decisions by the hundred thousand: memory stays flat.
+soak: $(READY)
+	$(BIN)/python -m tests.faults soak
 
 # The statistics of the shuffle.
 battery: $(READY)

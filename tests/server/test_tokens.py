@@ -62,11 +62,17 @@ async def test_only_hashes_are_stored(running: Running, tmp_path: Path) -> None:
     (row,) = [row for row in await running.arena.store.tokens() if row.name == "alice"]
     assert row.hash == hashlib.sha256(made.token.encode()).digest()
     # 256 bits in base 64.
-    assert len(made.token) == 43
+    assert len(made.token.removeprefix("burraco_")) == 43
     assert made.summary.token_id not in made.token
     for file in tmp_path.iterdir():
         assert made.token.encode() not in file.read_bytes()
     assert made.token not in running.log.getvalue()
+
+
+async def test_a_token_is_never_taken_for_an_option(running: Running) -> None:
+    secrets = {(await create(running, f"bot{n}", pb.SCOPE_PLAY)).token for n in range(64)}
+    assert len(secrets) == 64
+    assert all(secret.startswith("burraco_") for secret in secrets)
 
 
 async def test_tokens_outlive_a_restart_and_so_does_their_end(tmp_path: Path) -> None:

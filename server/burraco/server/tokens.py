@@ -15,6 +15,9 @@ from burraco.server.leases import Leases
 from burraco.server.store import AuditRow, Store, StoreFailed, TokenRow
 
 _SECRET_BYTES: Final = 32
+# Secrets are known by it when they turn up in a log or in a repository, and none is taken for an
+# option on a command line, as one that began with a hyphen would be.
+_PREFIX: Final = "burraco_"
 ORGANISER: Final = "organiser"
 ORGANISER_SCOPES: Final = frozenset({Scope.SPECTATE, Scope.ORGANISE, Scope.OPERATE})
 
@@ -154,7 +157,7 @@ class Tokens:
     def _new(
         self, name: str, scopes: frozenset[Scope], expires_ms: int | None
     ) -> tuple[str, Token]:
-        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        secret = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
         row = TokenRow(
             hash_of(secret), name, tuple(sorted(scopes)), self._clock.date_ms(), expires_ms, None
         )
