@@ -1,0 +1,1 @@
+"""Tournaments as pure functions: pairings, places, intervals, ratings; no clock, no network."""
