@@ -21,7 +21,7 @@ from burraco.engine.state import NO_CARD
 from burraco.engine.view import view
 from tests.bench.yardstick import median_seconds, yardstick
 
-_WARM_UP = 150
+WARM_UP = 150
 _DEALS = 40
 _RUNS = 5
 _SEED = Seed(bytes(range(80)), b"")
@@ -31,14 +31,14 @@ _LONGEST = 5_000
 
 def report() -> Iterator[str]:
     """Lines of the report: microseconds, and multiples of the yardstick."""
-    _play_deals(1, _openings(1, _WARM_UP))  # the tables of ``growth`` fill
+    play_deals(1, openings(1, WARM_UP))  # the tables of ``growth`` fill
     engine = "compiled" if is_compiled() else "pure"
     yield f"engine {engine}, rules classic"
     yield f"yardstick: one dictionary-and-tuple step {yardstick() * 1e6:.3f} µs"
     yield _line("step with legal(), deals seen before", _step_seconds_seen())
     steps, seconds = _steps_of_new_deals(1_000)
     yield _line("step with legal(), new deals", seconds / steps)
-    states = list(_states_of(1, _openings(1, 10)))
+    states = list(_states_of(1, openings(1, 10)))
     for name, work in _parts(states):
         yield _line(name, median_seconds(work, _RUNS) / len(states))
     actions = sum(len(legal(state)) for state in states) / len(states)
@@ -49,25 +49,25 @@ def report() -> Iterator[str]:
 
 def steps_and_seconds(first: int) -> tuple[int, float, float]:
     """Steps of deals from ``first`` on, the seconds they took once warm, and the dealing's."""
-    _play_deals(1, _openings(1, _WARM_UP))
-    dealing = median_seconds(lambda: _openings(first, _DEALS), _RUNS) * _RUNS
+    play_deals(1, openings(1, WARM_UP))
+    dealing = median_seconds(lambda: openings(first, _DEALS), _RUNS) * _RUNS
     return *_steps_of_new_deals(first), dealing
 
 
 def _step_seconds_seen() -> float:
-    openings = _openings(1, _DEALS)
-    steps = _play_deals(1, openings)
-    return median_seconds(lambda: _play_deals(1, openings), _RUNS) / steps
+    deals = openings(1, _DEALS)
+    steps = play_deals(1, deals)
+    return median_seconds(lambda: play_deals(1, deals), _RUNS) / steps
 
 
 def _steps_of_new_deals(first: int) -> tuple[int, float]:
     numbers = range(first, first + _DEALS * _RUNS, _DEALS)
-    fresh = iter([(number, _openings(number, _DEALS)) for number in numbers])
+    fresh = iter([(number, openings(number, _DEALS)) for number in numbers])
     steps = 0
 
     def new_deals() -> None:
         nonlocal steps
-        steps += _play_deals(*next(fresh))
+        steps += play_deals(*next(fresh))
 
     seconds = median_seconds(new_deals, _RUNS) * _RUNS
     return steps, seconds
@@ -75,10 +75,10 @@ def _steps_of_new_deals(first: int) -> tuple[int, float]:
 
 def _whole_deals() -> Iterator[str]:
     """A random deal from the first draw to its end, without a generator or a list of states."""
-    openings = _openings(1, _DEALS)
+    deals = openings(1, _DEALS)
 
     def play() -> None:
-        for number, state in enumerate(openings):
+        for number, state in enumerate(deals):
             rollout(state, RandomPolicy(number), _LONGEST)
 
     yield _line("random deal to its end, rollout()", median_seconds(play, _RUNS) / _DEALS)
@@ -109,15 +109,21 @@ def _line(what: str, seconds: float) -> str:
     return f"{what:40} {seconds * 1e6:7.1f} µs  {seconds / unit:7.1f} × yardstick"
 
 
-def _play_deals(chance: int, openings: list[DealState]) -> int:
-    """Play these deals at random; the number of steps."""
-    return sum(1 for _ in _states_of(chance, openings))
+def play_deals(chance: int, deals: list[DealState]) -> int:
+    """Play these deals at random, in a plain loop as the peers are played; the number of steps."""
+    chooser, steps = random.Random(chance), 0
+    for state in deals:
+        while state.end is None:
+            actions = legal(state)
+            state = advance(state, actions[int(chooser.random() * len(actions))])
+            steps += 1
+    return steps
 
 
-def _states_of(chance: int, openings: list[DealState]) -> Iterator[DealState]:
+def _states_of(chance: int, deals: list[DealState]) -> Iterator[DealState]:
     """Every state of random deals in which somebody is to act."""
     chooser = random.Random(chance)
-    for opening in openings:
+    for opening in deals:
         state = opening
         while state.end is None:
             yield state
@@ -125,7 +131,8 @@ def _states_of(chance: int, openings: list[DealState]) -> Iterator[DealState]:
             state = advance(state, actions[int(chooser.random() * len(actions))])
 
 
-def _openings(first: int, deals: int) -> list[DealState]:
+def openings(first: int, deals: int) -> list[DealState]:
+    """The first states of so many deals, numbered from ``first`` on."""
     return [_opening(number) for number in range(first, first + deals)]
 
 

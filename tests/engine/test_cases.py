@@ -5,8 +5,9 @@ from typing import NotRequired, TypedDict
 
 import pytest
 
-from burraco.engine import PRESETS, Action, DealState, End, EndedBy, Phase, preset
-from tests.support import brute
+from burraco.engine import PRESETS, Action, DealState, End, EndedBy, Phase
+from tests.reference.knobs import PRESETS as KNOBS
+from tests.reference.verdicts import verdict as reference_verdict
 from tests.support.cases import ADDITIONS, CASES, MELDS, Row
 from tests.support.playing import add, lay, refusal, totals, verdict
 from tests.support.scenes import cards, scene
@@ -55,26 +56,26 @@ def test_refused_row_names_its_rule(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in (*MELDS, *ADDITIONS)])
-def test_row_read_slowly(row: Row) -> None:
+def test_row_in_the_reference(row: Row) -> None:
     named = tuple(map(str, cards(f"{row.meld} {row.added}")))
-    assert brute.verdict(preset(row.preset), named) == row.expected
+    assert reference_verdict(KNOBS[row.preset], named) == row.expected
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in MELDS])
 def test_meld_row_under_every_preset(row: Row, name: str) -> None:
     named = tuple(map(str, cards(row.meld)))
-    assert verdict(name, row.meld) == brute.verdict(preset(name), named)
+    assert verdict(name, row.meld) == reference_verdict(KNOBS[name], named)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in ADDITIONS])
 def test_addition_row_under_every_preset(row: Row, name: str) -> None:
     base, whole = (tuple(map(str, cards(text))) for text in (row.meld, f"{row.meld} {row.added}"))
-    if brute.verdict(preset(name), base) == "refused":
+    if reference_verdict(KNOBS[name], base) == "refused":
         assert verdict(name, row.meld) == "refused"
         return
-    assert verdict(name, row.meld, row.added) == brute.verdict(preset(name), whole)
+    assert verdict(name, row.meld, row.added) == reference_verdict(KNOBS[name], whole)
 
 
 @pytest.mark.parametrize(

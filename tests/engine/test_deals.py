@@ -20,7 +20,14 @@ from burraco.engine import (
     start_match,
 )
 from burraco.engine.cards import PACK
-from burraco.engine.deal import Stream, draw_seats, first_dealer, mix_nonces, shuffle
+from burraco.engine.deal import (
+    Stream,
+    draw_seats,
+    first_dealer,
+    in_suits,
+    mix_nonces,
+    shuffle,
+)
 from tests.golden import DEALS, golden_deals
 from tests.support.deal_page import Words, commitment_of, fisher_yates, mix_of, rules_hash
 
@@ -43,6 +50,22 @@ def test_shuffle_and_cut(secret: bytes, nonces: tuple[bytes, ...], deal: int) ->
     pack, cut = shuffled(Seed(secret, mix_nonces(nonces)), deal)
     assert _names(pack) == expected
     assert cut == 22 + words.below(42)
+
+
+def test_suits_are_exchanged_after_the_shuffle_and_nothing_else_is() -> None:
+    plain, cut = shuffled(Seed(SECRETS[1], b"mix"), 1)
+    pack, same_cut = shuffled(Seed(SECRETS[1], b"mix", (1, 3, 0, 2)), 1)
+    letters = str.maketrans("shdc", "hcsd")
+    assert _names(pack) == [
+        name if name == "Jk" else name[0] + name[1].translate(letters) for name in _names(plain)
+    ]
+    assert cut == same_cut
+    assert sorted(pack) == sorted(plain)
+
+
+def test_a_suit_cannot_be_lost() -> None:
+    with pytest.raises(AssertionError):
+        in_suits(PACK, (0, 0, 2, 3))
 
 
 @pytest.mark.parametrize("nonces", NONCES, ids=lambda nonces: str(len(b"".join(nonces))))

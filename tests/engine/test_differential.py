@@ -1,10 +1,10 @@
 """Engine against reference: random deals, scenes and matches of every preset, compared all along.
 
-Here 8 parts of ``DEALS`` numbers, two parts for each preset; each number is one whole deal, one
+Here 16 parts of ``DEALS`` numbers, four parts for each preset; each number is one whole deal, one
 random scene played to its end, and for every twentieth a short match, with 4, 4, 2 and 3 players by
 turns. The whole set of legal moves is compared at every step, however large the hand; refusals at
-every tenth, and at every second with few cards in hand. BURRACO_DEALS asks for more, and
-``python -m tests.reference.fuzz`` runs as long as one likes.
+three in ten, and wherever few cards are left in the hand or the deal is over. BURRACO_DEALS asks
+for more, and ``python -m tests.reference.fuzz`` runs as long as one likes.
 """
 
 import os
@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,19 +23,18 @@ from burraco.engine.growth import adds
 from burraco.engine.rules import seated
 from burraco.engine.seating import rank_players, seats_from_ranking
 from tests.reference import knobs
-from tests.reference.adapter import bag_of, knobs_of
-from tests.reference.cards import JOKER, PACK, in_order, value, without
-from tests.reference.deals import compare_number
+from tests.reference.adapter import FAULT_OF, bag_of, knobs_of
+from tests.reference.cards import JOKER, PACK, in_order, without
+from tests.reference.deals import compare_number, compare_scene, rules_for
 from tests.reference.differential import Disagreement, compare_position
 from tests.reference.fuzz import compare_numbers, run
 from tests.reference.knobs import Knobs
 from tests.reference.match import seats
-from tests.reference.melds import bonus, can_join, grade, grown_melds, meld_of, new_melds
+from tests.reference.melds import grown_melds, new_melds
 from tests.reference.shrink import shrunk
 
-CASES = Path(__file__).parents[1] / "cases"
-DEALS = int(os.environ.get("BURRACO_DEALS", "1200"))
-PARTS = 2
+DEALS = int(os.environ.get("BURRACO_DEALS", "2000"))
+PARTS = 4
 EACH = DEALS // (PARTS * len(PRESETS))
 
 
@@ -46,6 +44,22 @@ def test_they_agree(preset: str, part: int) -> None:
     report = compare_numbers(range(part * EACH, (part + 1) * EACH), preset)
     assert not report.fault, report.fault
     assert report.met["deals"] == report.met["scenes"] == EACH
+    assert report.met["states with near misses"] > 0.3 * report.met["states"]
+
+
+# No deal comes to these: a draw leaves two cards in the stock, a turn one in the pile (E3).
+_NEVER_MET = {"no stock", "no pile"}
+
+
+def test_refusals_of_every_kind_are_compared() -> None:
+    unmet = set(FAULT_OF.values()) - _NEVER_MET
+    for number in range(_ENOUGH):
+        chance = Random(number)
+        rules = rules_for(chance, None, 2 + number % 3)
+        unmet -= set(compare_scene(rules, knobs_of(rules), chance))
+        if not unmet:
+            return
+    raise AssertionError(f"not met: {sorted(unmet)}")
 
 
 def test_E33_cards_join_together_of_which_none_could_join_alone() -> None:
@@ -79,32 +93,6 @@ def test_presets_are_those_of_the_table(preset: str) -> None:
 def test_H15_presets_are_seated_alike(preset: str, players: int) -> None:
     seated_rules = seated(PRESETS[preset], players)
     assert knobs_of(seated_rules) == knobs.seated(knobs.PRESETS[preset], players)
-
-
-def _rows(name: str) -> list[list[str]]:
-    return [line.split("\t") for line in (CASES / name).read_text().splitlines()[1:]]
-
-
-def _verdict(preset: str, cards: str, more: str) -> str:
-    rules = knobs.PRESETS[preset]
-    together = in_order([*cards.split(), *more.split()])
-    reading = meld_of(rules, together)
-    if reading is None:
-        return "refused"
-    assert not more or can_join(rules, in_order(cards.split()), in_order(more.split()))
-    named = "dirty" if reading.wilds else "clean"
-    points = f"{value(together)} {bonus(rules, together)}"
-    return f"{reading.kind} {named} {grade(rules, together)} {points}"
-
-
-def test_reference_knows_the_melds_of_the_cases() -> None:
-    for preset, cards, expected, rule in _rows("melds.tsv"):
-        assert _verdict(preset, cards, "") == expected, (cards, rule)
-
-
-def test_reference_knows_the_additions_of_the_cases() -> None:
-    for preset, cards, more, expected, rule in _rows("additions.tsv"):
-        assert _verdict(preset, cards, more) == expected, (cards, more, rule)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -204,7 +192,7 @@ def test_a_fault_is_shrunk_to_a_scene_that_shows_it() -> None:
     scene = read_scene(block)
     with pytest.raises(Disagreement):
         compare_position(scene, wrong, None)
-    cards = sum(map(scene.hand_size, range(4))) + sum(
+    cards = sum(map(scene.hand_size, range(len(scene.hands)))) + sum(
         len(meld.cards) for meld in sum(scene.melds, ())
     )
     assert cards <= 8

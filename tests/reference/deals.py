@@ -8,8 +8,10 @@ from burraco.engine import (
     PRESETS,
     Card,
     Cut,
+    IllegalAction,
     Match,
     MatchSetup,
+    MatchStep,
     Ruleset,
     Seed,
     Unreadable,
@@ -26,7 +28,7 @@ from tests.reference import match as reference
 from tests.reference.adapter import action_of, event_of, knobs_of, shown, state_of
 from tests.reference.differential import LONGEST, Disagreement, play_out
 from tests.reference.knobs import Knobs
-from tests.reference.moves import legal_moves
+from tests.reference.moves import Move, legal_moves
 from tests.reference.play import Event, play
 from tests.reference.players import choose, seats_taken
 from tests.reference.scenes import random_scene
@@ -190,7 +192,7 @@ class _Matches:
 
     def _step(self, table: Table) -> Table:
         move = choose(self.tempers[table.turn], legal_moves(table), self.chance)
-        step = play_in_match(self.match, action_of(move))
+        step = self._step_of_engine(move)
         after, events = play(table, move)
         expected = list(map(shown, events))
         if after.end is not None:
@@ -200,6 +202,14 @@ class _Matches:
         self.match = step.match
         self._require(self.match.totals, self.between.totals)
         return after
+
+    def _step_of_engine(self, move: Move) -> MatchStep:
+        try:
+            return play_in_match(self.match, action_of(move))
+        except IllegalAction as refusal:
+            assert self.match.deal is not None
+            text = f"engine {refusal}, reference legal"
+            raise Disagreement("match", self.match.deal, move, text) from None
 
     def _told_after_deal(self) -> list[Event]:
         if self.between.is_over:

@@ -30,10 +30,9 @@ from tests.reference.table import Table
 
 # Some tempers under some knobs go round in circles for ever.
 LONGEST = 1500
-_HOW_OFTEN_NEAR_MISSES = 0.1
+_HOW_OFTEN_NEAR_MISSES = 0.3
 # With so few cards closings and dead ends are near.
 _FEW_CARDS = 3
-_HOW_OFTEN_WITH_FEW = 0.5
 _MANY_CARDS = 16
 _HOW_OFTEN_VIEWS = 0.05
 
@@ -142,6 +141,8 @@ def play_out(
     for _ in range(LONGEST):
         if table.end is not None:
             met[f"ended by {table.end[0]}"] += 1
+            for move in near_misses(table, [], chance):
+                met[compare_verdict(state, table, move)] += 1
             return met
         moves = compare_moves(state, table)
         met["states"] += 1
@@ -149,8 +150,8 @@ def play_out(
         if len(table.hand) >= _MANY_CARDS:
             met[f"states with a hand of {_MANY_CARDS} cards or more"] += 1
         near_the_end = table.has_drawn and len(table.hand) <= _FEW_CARDS
-        how_often = _HOW_OFTEN_WITH_FEW if near_the_end else _HOW_OFTEN_NEAR_MISSES
-        if chance.random() < how_often:
+        if near_the_end or chance.random() < _HOW_OFTEN_NEAR_MISSES:
+            met["states with near misses"] += 1
             for move in near_misses(table, moves, chance):
                 met[compare_verdict(state, table, move)] += 1
         if chance.random() < _HOW_OFTEN_VIEWS:

@@ -8,6 +8,8 @@ from tests.reference.moves import DRAW, TAKE, Move, add, discard, lay
 from tests.reference.table import Table
 
 _HOW_OFTEN_ANOTHER_DRAW = 0.1
+# As many as there are cards where closings are near.
+_DISCARDS = 3
 
 
 def near_misses(table: Table, moves: list[Move], chance: Random) -> list[Move]:
@@ -31,7 +33,8 @@ def _tries(table: Table, moves: list[Move], chance: Random) -> list[Move]:
     number = len(table.own_melds)
     some = _some(table.hand, chance)
     found = [
-        discard(chance.choice(FACES if chance.random() < 0.3 or not table.hand else table.hand)),
+        discard(chance.choice(FACES)),
+        *map(discard, chance.sample(table.hand, min(_DISCARDS, len(table.hand)))),
         lay(some),
         add(chance.randrange(-1, number + 1), some[: chance.randrange(4)]),
     ]

@@ -4,7 +4,10 @@ from random import Random
 
 from burraco.engine import Card, DealState, Phase, Ruleset
 from burraco.engine.cards import PACK
-from tests.support import brute
+from tests.reference.adapter import knobs_of
+from tests.reference.cards import Cards, in_order
+from tests.reference.melds import meld_of
+from tests.support.brute import parts
 from tests.support.scenes import scene
 
 
@@ -40,12 +43,13 @@ def _near_cards(chance: Random) -> list[Card]:
     return pool
 
 
-def _some_melds(rules: Ruleset, chance: Random, pool: list[Card]) -> list[brute.Names]:
+def _some_melds(rules: Ruleset, chance: Random, pool: list[Card]) -> list[Cards]:
     """Up to three melds taken out of the pool, each from nine of its cards."""
-    melds: list[brute.Names] = []
+    melds: list[Cards] = []
+    knobs = knobs_of(rules)
     for _ in range(chance.randrange(4)):
-        parts = brute.parts(tuple(sorted(map(str, pool[:9]))))
-        made = [part for part in parts if brute.meld_of(rules, part) is not None]
+        near = in_order(map(str, pool[:9]))
+        made = [part for part in parts(near) if meld_of(knobs, part) is not None]
         if made:
             melds.append(chance.choice(made))
             for name in melds[-1]:

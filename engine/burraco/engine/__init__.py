@@ -18,7 +18,7 @@ from burraco.engine.events import Event, SeenEvent
 from burraco.engine.legal import legal
 from burraco.engine.match import Match, MatchSetup, MatchStep, match_view, play, start_match
 from burraco.engine.melds import Grade, Kind, Meld, classify
-from burraco.engine.rules import PRESETS, Ruleset, preset
+from burraco.engine.rules import PRESETS, Ruleset, pozzetto_sizes, preset, seated
 from burraco.engine.scoring import SideScore, score
 from burraco.engine.state import DealState, End, EndedBy, Phase
 from burraco.engine.transition import Step, advance, apply
@@ -69,8 +69,10 @@ __all__ = [
     "open_deal",
     "parse_cards",
     "play",
+    "pozzetto_sizes",
     "preset",
     "score",
+    "seated",
     "show_cards",
     "shuffled",
     "start_match",

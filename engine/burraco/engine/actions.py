@@ -10,14 +10,21 @@ from typing import Final, final
 from burraco.engine.cards import CARDS, Bag, Card, bag, not_cards, show_cards, unpack
 
 
-class _OfCards:
+class OfCards:
     """An action named by its cards, listed or in a bag; ``cards`` are sorted by face."""
 
-    __slots__ = ("bag", "cards")
+    __slots__ = ("_cards", "bag")
 
     def __init__(self, cards: Iterable[int] | Bag) -> None:
         self.bag: Bag = Bag(cards) if isinstance(cards, int) else bag(cards)
-        self.cards: tuple[Card, ...] = unpack(self.bag)
+        self._cards: tuple[Card, ...] | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, sorted; unpacked when first asked for, which of most actions nobody does."""
+        if self._cards is None:
+            self._cards = unpack(self.bag)
+        return self._cards
 
 
 @final
@@ -53,7 +60,7 @@ class TakePile:
 
 
 @final
-class LayMeld(_OfCards):
+class LayMeld(OfCards):
     """Lay a new meld from the hand (R26, R45)."""
 
     __slots__ = ()
@@ -72,7 +79,7 @@ class LayMeld(_OfCards):
 
 
 @final
-class Add(_OfCards):
+class Add(OfCards):
     """Add cards to a meld of the own side; ``meld`` counts from 0 in the order laid (R27, R45)."""
 
     __slots__ = ("meld",)

@@ -168,7 +168,7 @@ def read_dealer(block: Block) -> int | None:
     return SEAT_NAMES.index(words.text)
 
 
-def read_layout(words: Words, rules: Ruleset = CLASSIC) -> Layout:
+def read_layout(words: Words, rules: Ruleset) -> Layout:
     """The pack as dealt, from the tag ``Deal``; cards nobody here knows may be unknown."""
     sizes = _deal_sizes(words, rules)
     dealt, faces = sections(words, "|".join(sizes)), Faces()
@@ -240,7 +240,7 @@ def write_end(end: End | None) -> str:
     return end.by.value if end.closer is None else f"{end.by.value} {SEAT_NAMES[end.closer]}"
 
 
-def read_points(words: Words, rules: Ruleset = CLASSIC) -> tuple[int, ...] | None:
+def read_points(words: Words, rules: Ruleset) -> tuple[int, ...] | None:
     """Points by side as dealt, written ``NS 200 EW 655``; None for ``*``."""
     if words.text == UNFINISHED:
         return None
@@ -253,7 +253,7 @@ def read_points(words: Words, rules: Ruleset = CLASSIC) -> tuple[int, ...] | Non
     return tuple(map(int, found.groups()))
 
 
-def write_points(points: Iterable[int], rules: Ruleset = CLASSIC) -> str:
+def write_points(points: Iterable[int], rules: Ruleset) -> str:
     """Write points as ``read_points`` reads them."""
     names = side_names(rules.sides_as_dealt).values()
     return " ".join(f"{name} {count}" for name, count in zip(names, points, strict=True))

@@ -5,13 +5,14 @@ unknown cards. Bags add and subtract as ints do, so a meld is ``hand - cards``; 
 whether that is possible.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NewType, TypeVar
 
 from burraco.engine.errors import Unreadable
 
 Bag = NewType("Bag", int)
 _Kind = TypeVar("_Kind")
+_Answer = TypeVar("_Answer")
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "shdc"
@@ -103,8 +104,7 @@ ONCE_A_RANK: Final = sum(1 << FIELD * rank for rank in range(RANK_COUNT))
 ONCE_BITS: Final = sum(1 << FIELD * face for face in range(52))
 # Modulo this, bit n of a slice becomes bit n modulo 14. Those of the ranks, 3 apart, all come to
 # places of their own, so that a slice with one bit a rank is a small number, fit for a list.
-_PACKED_WIDTH: Final = 14
-PACKING: Final = (1 << _PACKED_WIDTH) - 1
+PACKING: Final = (1 << 14) - 1
 _TWICE_BITS: Final = 2 * ONCE_BITS
 
 _GUARD: Final = sum(4 << FIELD * face for face in range(52)) | 8 << JOKER_SHIFT | 1 << 200
@@ -122,6 +122,14 @@ def bag(cards: Iterable[int]) -> Bag:
         raise not_cards(cards) from None
     if len(given) > 2:
         _check_copies(given)
+    return Bag(total)
+
+
+def sum_of(cards: Iterable[int]) -> Bag:
+    """``bag`` for cards of the engine's own, of which nothing is to be checked."""
+    total = 0
+    for card in cards:
+        total += ONE[card]
     return Bag(total)
 
 
@@ -165,21 +173,47 @@ def size(cards: Bag) -> int:
     return naturals + (jokers & 7) + (jokers >> 4) if jokers else naturals
 
 
-def suits_of(cards: Bag) -> list[int]:
-    """The four suits of a bag as slices; one fits a machine word and a whole bag does not."""
+Suits = tuple[int, int, int, int, int]
+
+
+def suits_of(cards: Bag) -> Suits:
+    """The four suits of a bag as slices, then its jokers; each fits a machine word."""
     later = cards >> 2 * SUIT_WIDTH
-    return [
+    last = later >> SUIT_WIDTH
+    return (
         cards & SUIT_BITS,
         cards >> SUIT_WIDTH & SUIT_BITS,
         later & SUIT_BITS,
-        later >> SUIT_WIDTH & SUIT_BITS,
-    ]
+        last & SUIT_BITS,
+        last >> SUIT_WIDTH & 7,
+    )
+
+
+def _slices() -> list[int]:
+    slices = [0]
+    for rank in range(RANK_COUNT):
+        slices += [lower + (1 << FIELD * rank) for lower in slices]
+    return slices
+
+
+# One card of each rank of a mask, as a bag slice.
+SLICE_OF: Final = _slices()
+
+
+def by_packed(answers: Sequence[_Answer]) -> list[_Answer]:
+    """What is known of each slice of ``SLICE_OF``, by the slice modulo ``PACKING``."""
+    found = [answers[0]] * PACKING
+    for slice_, answer in zip(SLICE_OF, answers, strict=True):
+        found[slice_ % PACKING] = answer
+    return found
+
+
+_UNPACKED: Final = by_packed(SLICE_OF)
 
 
 def unpacked(packed: int) -> int:
     """The slice with one bit a rank that is this number modulo ``PACKING``."""
-    fields = range(0, SUIT_WIDTH, FIELD)
-    return sum([1 << field for field in fields if packed >> field % _PACKED_WIDTH & 1])
+    return _UNPACKED[packed]
 
 
 def faces(cards: Bag) -> Iterator[Card]:
@@ -197,15 +231,15 @@ def faces(cards: Bag) -> Iterator[Card]:
 
 def unpack(cards: Bag) -> tuple[Card, ...]:
     """The cards of a bag, sorted by face."""
-    low = cards & SUIT_BITS
-    found = _slice_cards(0, low) if low else ()
-    for suit in range(1, SUITS_COUNT):
-        own = cards >> SUIT_WIDTH * suit & SUIT_BITS
+    found: tuple[Card, ...] = ()
+    rest: int = cards
+    for suit in range(SUITS_COUNT):
+        own = rest & SUIT_BITS
         if own:
             found += _slice_cards(suit, own)
-    jokers = cards >> JOKER_SHIFT
-    if jokers:
-        found += (JOKER,) * (jokers & 7) + (UNKNOWN,) * (jokers >> 4)
+        rest >>= SUIT_WIDTH
+    if rest:
+        found += (JOKER,) * (rest & 7) + (UNKNOWN,) * (rest >> 4)
     return found
 
 

@@ -1,11 +1,22 @@
 """``burraco-deal-v1``: from a seed to a dealt pack, the same on every machine (docs/deals.md)."""
 
 import hashlib
+import struct
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from burraco.engine.cards import EMPTY, PACK, PACK_SIZE, Card, bag
+from burraco.engine.cards import (
+    CARDS,
+    EMPTY,
+    JOKER,
+    PACK,
+    PACK_SIZE,
+    RANK_COUNT,
+    SUITS_COUNT,
+    Card,
+    bag,
+)
 from burraco.engine.errors import IllegalAction, Reason, Unreadable
 from burraco.engine.nearest import nearest_cut
 from burraco.engine.rules import (
@@ -22,14 +33,20 @@ from burraco.engine.state import NO_CARD, DealState, Layout, Phase, left_of
 
 SEED_SIZE: Final = 80
 NONCE_LIMIT: Final = 64
+SUITS_AS_THEY_ARE: Final = (0, 1, 2, 3)
 _WORDS_AT_ONCE: Final = 256
 
 
 class Seed(NamedTuple):
-    """What fixes every deal of a match: the server's 80 bytes and the mix of the seats' nonces."""
+    """What fixes every deal of a match: the server's 80 bytes and the mix of the seats' nonces.
+
+    ``suits`` is what spades, hearts, diamonds and clubs become once the pack is shuffled, so that
+    nobody knows a deal again; the rules treat all suits alike.
+    """
 
     secret: bytes
     mix: bytes
+    suits: tuple[int, ...] = SUITS_AS_THEY_ARE
 
 
 def commitment(match_id: str, rules: Ruleset, secret: bytes) -> bytes:
@@ -53,23 +70,23 @@ class Stream:
 
     def __init__(self, label: bytes, seed: Seed, number: int) -> None:
         self._shake = hashlib.shake_256(label + seed.secret + seed.mix + number.to_bytes(4, "big"))
-        self._words: bytes = b""
+        self._words: Sequence[int] = ()
         self._at = 0
 
     @classmethod
     def of_words(cls, words: Sequence[int]) -> "Stream":
         """A stream of given words, for test vectors that force rejections."""
         stream = cls(b"", Seed(b"", b""), 0)
-        stream._words = b"".join(word.to_bytes(4, "big") for word in words)
+        stream._words = words
         return stream
 
     def word(self) -> int:
         """The next word."""
-        if self._at + 4 > len(self._words):
-            self._words = self._shake.digest(len(self._words) + 4 * _WORDS_AT_ONCE)
-        word = int.from_bytes(self._words[self._at : self._at + 4], "big")
-        self._at += 4
-        return word
+        if self._at == len(self._words):
+            words = self._at + _WORDS_AT_ONCE
+            self._words = struct.unpack(f">{words}I", self._shake.digest(4 * words))
+        self._at += 1
+        return self._words[self._at - 1]
 
     def below(self, limit: int) -> int:
         """A uniform number from 0 to ``limit - 1``."""
@@ -89,6 +106,17 @@ def shuffle(stream: Stream) -> tuple[Card, ...]:
     return tuple(pack)
 
 
+def in_suits(pack: Sequence[Card], suits: Sequence[int]) -> tuple[Card, ...]:
+    """A pack with its suits exchanged; jokers stay.
+
+    ``suits`` says what each of spades, hearts, diamonds and clubs becomes.
+    """
+    assert sorted(suits) == list(range(SUITS_COUNT)), "suits are exchanged, none is lost"
+    return tuple(
+        card if card == JOKER else CARDS[suits[card.suit] * RANK_COUNT + card.rank] for card in pack
+    )
+
+
 def shuffled(
     seed: Seed, deal: int, smallest_cut: int = CUT_SMALLEST
 ) -> tuple[tuple[Card, ...], int]:
@@ -100,6 +128,8 @@ def shuffled(
         raise Unreadable(f"a seed has {SEED_SIZE} bytes, not {len(seed.secret)}")
     stream = Stream(b"burraco/deal/v1", seed, deal)
     pack = shuffle(stream)
+    if seed.suits != SUITS_AS_THEY_ARE:
+        pack = in_suits(pack, seed.suits)
     return pack, smallest_cut + stream.below(CUT_LARGEST - smallest_cut + 1)
 
 
@@ -150,35 +180,33 @@ def lay_out(
 
     ``sizes`` are the cards of each pozzetto, as ``pozzetto_sizes`` says (H3, H5).
     """
-    if sorted(pack) != sorted(PACK):
+    if sorted(map(int, pack)) != _SORTED_PACK:
         raise Unreadable("a pack is two of each card and four jokers, 108 in all")
     if cut:
         check_cut(cut, smallest_cut_for(sizes))
+    whole = (*pack[cut:], *pack[:cut])
+    in_hands = players * HAND_SIZE
     first = left_of(dealer, players)
-    hands: list[list[Card]] = [[] for _ in range(players)]
-    for at in range(players * HAND_SIZE):
-        hands[(first + at) % players].append(_at(pack, cut + at))
     pozzetti: list[list[Card]] = [[] for _ in sizes]
     for at, which in enumerate(_in_turn(sizes)):
-        pozzetti[which].append(_at(pack, cut - 1 - at))
-    upcard = cut + players * HAND_SIZE
-    left = PACK_SIZE - players * HAND_SIZE - 1 - sum(sizes)
+        pozzetti[which].append(whole[-1 - at])
     return Layout(
-        hands=tuple(map(tuple, hands)),
+        hands=tuple(
+            whole[(seat - first) % players : in_hands : players] for seat in range(players)
+        ),
         pozzetti=tuple(map(tuple, pozzetti)),
-        upcard=_at(pack, upcard),
-        stock=tuple(_at(pack, upcard + 1 + at) for at in range(left)),
+        upcard=whole[in_hands],
+        stock=whole[in_hands + 1 : PACK_SIZE - sum(sizes)],
     )
+
+
+_SORTED_PACK: Final = sorted(map(int, PACK))
 
 
 def _in_turn(sizes: Sequence[int]) -> Iterator[int]:
     """Which pozzetto gets the next card: one each in turn, those that are full passed over."""
     for dealt in range(max(sizes)):
         yield from (which for which, size in enumerate(sizes) if dealt < size)
-
-
-def _at(pack: Sequence[Card], place: int) -> Card:
-    return pack[place % PACK_SIZE]
 
 
 def open_deal(rules: Ruleset, dealer: int, layout: Layout) -> DealState:

@@ -5,11 +5,13 @@ cards of one suit or of one rank, and one wild from outside; so the answers are 
 those cards. Nothing here knows turns or dead ends: that is ``legal``.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from itertools import product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from burraco.engine.actions import Add, LayMeld
+from burraco.engine.actions import Action, Add, LayMeld
 from burraco.engine.cards import (
     EMPTY,
     FIELD,
@@ -18,11 +20,11 @@ from burraco.engine.cards import (
     ONE,
     PACKING,
     RANK_COUNT,
-    SUIT_BITS,
     SUIT_WIDTH,
     SUITS_COUNT,
-    TWO,
     Bag,
+    Suits,
+    by_packed,
     suits_of,
     unpacked,
 )
@@ -30,22 +32,29 @@ from burraco.engine.melds import (
     ANY_TWO,
     BOTH_TWOS,
     COLUMN_BITS,
+    KIN_SHIFT,
+    NEAR_BITS,
     NOTHING,
     ONE_JOKER,
     OTHER_TWO,
     OWN_TWO_SHIFT,
     RANK_BITS,
     SEQUENCES,
-    WILD_BITS,
+    SHAPE_BITS,
+    SHAPE_SHIFT,
     WILD_FACES,
     Kind,
     Meld,
-    Reading,
+    made_of,
     rank_mask,
     rank_slice,
+    row_of,
 )
 from burraco.engine.rules import Ruleset
-from burraco.engine.tables import Shelf, Table
+from burraco.engine.tables import Rows, Shelf, Table
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64  # an int that fits a word of the machine, once compiled
 
 # A helper is what joins from outside the suit or rank: 0 for nothing, then the wild faces in
 # order, so that the two of a suit is the helper ``suit + _OF_SUIT``.
@@ -55,85 +64,161 @@ _HELP: Final = (EMPTY, *(ONE[face] for face in WILD_FACES))
 _OUTSIDE: Final = (NOTHING, *(ONE_JOKER if face == JOKER else OTHER_TWO for face in WILD_FACES))
 _HELPERS: Final = range(len(_HELP))
 
+# Above ``Meld.key`` and the cards near: which of the melds; all in a word of the machine.
+_AT_SHIFT: Final = KIN_SHIFT + 2
+
+_ONE_TWO: Final = 1 << OWN_TWO_SHIFT
+# So many free ranks have fewer subsets than a table has rows; beyond, answers come in its order.
+_FEW: Final = 8
+_IS_MANY: Final = by_packed([mask.bit_count() > _FEW for mask in range(1 << RANK_COUNT)])
+
 _Lays = tuple[LayMeld, ...]
 _Adds = tuple[Add, ...]
 
 
 def lays(rules: Ruleset, hand: Bag, melds: tuple[Meld, ...]) -> list[LayMeld]:
     """Every new meld the cards of a hand make under the rules, dead ends not looked at."""
-    return lays_from(suits_of(hand), helpers_in(hand), rules, melds)
+    suits = suits_of(hand)
+    found: list[LayMeld] = []
+    lays_into(found, suits, helpers_in(suits), rules, melds)
+    return found
 
 
 def adds(rules: Ruleset, hand: Bag, melds: tuple[Meld, ...]) -> list[Add]:
     """Every addition the cards of a hand make to the melds of a side, dead ends not looked at."""
-    return adds_from(suits_of(hand), helpers_in(hand), rules, melds)
+    suits = suits_of(hand)
+    found: list[Add] = []
+    adds_into(found, suits, helpers_in(suits), rules, melds)
+    return found
 
 
-def helpers_in(hand: Bag) -> tuple[int, ...]:
-    """What a hand has to help from outside a suit or rank."""
-    return _HELPERS_IN[hand & WILD_BITS]
+def helpers_in(suits: Suits) -> tuple[int, ...]:
+    """What the hand of these suits and jokers has to help from outside a suit or rank."""
+    spades, hearts, diamonds, clubs, jokers = suits
+    return _HELPERS_IN[
+        (1 if spades & ANY_TWO else 0)
+        | (2 if hearts & ANY_TWO else 0)
+        | (4 if diamonds & ANY_TWO else 0)
+        | (8 if clubs & ANY_TWO else 0)
+        | (16 if jokers else 0)
+    ]
 
 
-def lays_from(
-    suits: list[int], helpers: tuple[int, ...], rules: Ruleset, melds: tuple[Meld, ...]
-) -> list[LayMeld]:
-    """``lays`` of a hand whose suits and helpers are known."""
-    found: list[LayMeld] = []
-    for suit, tables in enumerate(_SEQUENCE_LAYS[rules.two_two_joker]):
-        own = suits[suit]
-        once = (own | own >> 1) & ONCE_A_RANK
-        both_twos = once + _ONE_TWO if own & BOTH_TWOS else 0  # a second wild: anything may help
-        useful = both_twos or _IN_RUNS[once % PACKING]
-        if useful:
-            found += tables[_ALONE][useful]
-        if helpers:
-            useful = both_twos or _IN_BRIDGES[once % PACKING]
-            if useful:
-                for helper in helpers:
-                    if helper != suit + _OF_SUIT:
-                        found += tables[helper][useful]
+def lays_into(
+    found: list[LayMeld] | list[Action],
+    suits: Suits,
+    helpers: tuple[int, ...],
+    rules: Ruleset,
+    melds: tuple[Meld, ...],
+) -> None:
+    """``lays`` of a hand whose suits and helpers are known, at the end of a list."""
+    tables = _SEQUENCE_LAYS[rules.two_two_joker]
+    spades, hearts, diamonds, clubs, _ = suits
+    _sequences_into(found, spades, 0, helpers, tables[0])
+    _sequences_into(found, hearts, 1, helpers, tables[1])
+    _sequences_into(found, diamonds, 2, helpers, tables[2])
+    _sequences_into(found, clubs, 3, helpers, tables[3])
     ranks = _ranks_held(suits, 2 if helpers else 3)  # R26, R29
     if ranks:
         for rank in _RANKS_IN[(ranks & _ranks_open(rules, melds)) % PACKING]:
             column = _column(suits, rank)
-            found += _SET_LAYS[rank][_ALONE][column]
+            found.extend(_SET_LAYS[rank][_ALONE][column])
             for helper in helpers:
-                found += _SET_LAYS[rank][helper][column]
-    return found
+                found.extend(_SET_LAYS[rank][helper][column])
 
 
-def adds_from(
-    suits: list[int], helpers: tuple[int, ...], rules: Ruleset, melds: tuple[Meld, ...]
-) -> list[Add]:
-    """``adds`` of a hand whose suits and helpers are known."""
-    found: list[Add] = []
+def _sequences_into(
+    found: list[LayMeld] | list[Action],
+    own: i64,
+    suit: int,
+    helpers: tuple[int, ...],
+    tables: tuple[Table[int, _Lays], ...],
+) -> None:
+    once: i64 = (own | own >> 1) & ONCE_A_RANK
+    both_twos: i64 = once + _ONE_TWO if own & BOTH_TWOS else 0  # a second wild: anything may help
+    if not both_twos and not once & once - 1:
+        return  # R32: one rank beside one wild is no sequence
+    packed: i64 = once % PACKING
+    useful: i64 = both_twos or _IN_RUNS[packed]
+    if useful:
+        found.extend(tables[_ALONE][useful])
+    if helpers:
+        useful = both_twos or _IN_BRIDGES[packed]
+        if useful:
+            for helper in helpers:
+                if helper != suit + _OF_SUIT:
+                    found.extend(tables[helper][useful])
+
+
+def adds_into(
+    found: list[Add] | list[Action],
+    suits: Suits,
+    helpers: tuple[int, ...],
+    rules: Ruleset,
+    melds: tuple[Meld, ...],
+) -> None:
+    """``adds`` of a hand whose suits and helpers are known, at the end of a list."""
+    if not melds:
+        return
     two_two_joker = rules.two_two_joker
-    some_suit = suits[0] | suits[1] | suits[2] | suits[3]
+    some_suit: i64 = suits[0] | suits[1] | suits[2] | suits[3]
+    held: i64
     for at, meld in enumerate(melds):
         if meld.kind is Kind.SEQUENCE:
-            held = suits[meld.suit] & meld.near
+            held = _of_suit(suits, meld.suit) & meld.near
         else:
             held = _column(suits, meld.rank) if some_suit & meld.near else 0
         if held and held & meld.touching:
-            found += _adds_to(at, meld, held, _ALONE, two_two_joker)
+            found.extend(_adds_to(at, meld, held, _ALONE, two_two_joker))
         if helpers and meld.takes_outside:
             for helper in helpers:
                 if helper != meld.suit + _OF_SUIT:
-                    found += _adds_to(at, meld, held, helper, two_two_joker)
-    return found
+                    found.extend(_adds_to(at, meld, held, helper, two_two_joker))
 
 
-def _adds_to(at: int, meld: Meld, held: int, helper: int, two_two_joker: bool) -> _Adds:
+def _of_suit(suits: Suits, suit: int) -> int:
+    spades, hearts, diamonds, clubs, _ = suits
+    if suit < 2:
+        return hearts if suit else spades
+    return clubs if suit == 3 else diamonds
+
+
+def _adds_to(at: i64, meld: Meld, held: i64, helper: int, two_two_joker: bool) -> _Adds:
+    key: i64 = at << _AT_SHIFT | meld.key
     if meld.kind is Kind.SET:
-        return _SET_ADDS[helper][at, meld.rank, held]
-    near = (held | held >> 1) & RANK_BITS | held & ANY_TWO
-    return _SEQUENCE_ADDS[two_two_joker][helper][at, meld, near]
+        return _SET_ADDS[helper][key | held]
+    near: i64 = (held | held >> 1) & RANK_BITS | held & ANY_TWO
+    if near & near - 1:
+        near = _within_reach(meld, near)
+    return _SEQUENCE_ADDS[two_two_joker][helper][key | near]
 
 
-def _column(suits: list[int], rank: int) -> int:
+def _within_reach(meld: Meld, near: i64) -> i64:
+    """Those that come to a sequence from card to card, at most one place between two.
+
+    With a second wild anything may join; and among many cards the order of answers is another.
+    """
+    twos: i64 = near >> OWN_TWO_SHIFT & 3
+    if twos + meld.own_twos > 1 or _IS_MANY[(near & RANK_BITS) % PACKING]:
+        return near
+    there: i64 = near | meld.row | (near & 1) << SUIT_WIDTH
+    reached: i64 = meld.row | near & ANY_TWO
+    while True:
+        wider: i64 = reached << FIELD | reached >> FIELD
+        wider |= reached << 2 * FIELD | reached >> 2 * FIELD
+        wider = reached | there & wider
+        if wider == reached:
+            return near & (reached | reached >> SUIT_WIDTH)
+        reached = wider
+
+
+def _column(suits: Suits, rank: int) -> int:
     """The cards of one rank, as in ``COLUMN_BITS``."""
-    spades, hearts, diamonds, clubs = suits
-    shift = FIELD * rank
+    spades: i64 = suits[0]
+    hearts: i64 = suits[1]
+    diamonds: i64 = suits[2]
+    clubs: i64 = suits[3]
+    shift: i64 = FIELD * rank
     return (
         spades >> shift & 3
         | (hearts >> shift & 3) << 2
@@ -142,26 +227,22 @@ def _column(suits: list[int], rank: int) -> int:
     )
 
 
-def _ranks_held(suits: list[int], least: int) -> int:
+def _ranks_held(suits: Suits, least: int) -> int:
     """The natural ranks of which a hand has at least two or three cards, one bit a rank."""
-    first, second = suits[0] + suits[1], suits[2] + suits[3]  # at most 4 in a field
-    cards = (first & _UP_TO_THREE) + (second & _UP_TO_THREE)  # at most 6
-    enough = cards >> 1 if least == 2 else cards >> 1 & cards
+    first: i64 = suits[0] + suits[1]  # at most 4 in a field
+    second: i64 = suits[2] + suits[3]
+    cards: i64 = (first & _UP_TO_THREE) + (second & _UP_TO_THREE)  # at most 6
+    enough: i64 = cards >> 1 if least == 2 else cards >> 1 & cards
     return (enough | (first | second | cards) >> 2) & RANK_BITS
 
 
 def _ranks_open(rules: Ruleset, melds: tuple[Meld, ...]) -> int:
     """The ranks of which the rules allow a new set, one bit a rank."""
     allowed = _SLICE_OF_RANKS[rules.set_rank_numbers]
-    return allowed if rules.second_set_of_rank else allowed & ~_ranks_of_sets(melds)  # E41
-
-
-def _ranks_of_sets(melds: tuple[Meld, ...]) -> int:
-    ranks = 0
-    for meld in melds:
-        if meld.kind is Kind.SET:
-            ranks |= 1 << FIELD * meld.rank
-    return ranks
+    if rules.second_set_of_rank:
+        return allowed
+    laid = frozenset([meld.rank for meld in melds if meld.kind is Kind.SET])
+    return allowed & ~_SLICE_OF_RANKS[laid]  # E41
 
 
 def _ranks_in(packed: int) -> tuple[int, ...]:
@@ -173,52 +254,19 @@ def _slice_of_ranks(ranks: frozenset[int]) -> int:
     return sum([1 << FIELD * rank for rank in ranks])
 
 
-def _helpers_in(held: int) -> tuple[int, ...]:
-    return tuple(helper for helper, face in enumerate(WILD_FACES, 1) if held >> FIELD * face & 7)
-
-
 _UP_TO_THREE: Final = 3 * ONCE_A_RANK
 _RANKS_IN: Final = Shelf(PACKING, _ranks_in)
 _SLICE_OF_RANKS: Final = Table(_slice_of_ranks)
-_HELPERS_IN: Final = Table(_helpers_in)
-
-# Few cards of a suit can come into a new sequence: asked by those alone, most answers are known.
-_HIGH_ACE: Final = FIELD * RANK_COUNT
-_ONE_TWO: Final = 1 << OWN_TWO_SHIFT
-
-
-def _in_runs(packed: int) -> int:
-    """What can be in a sequence that needs no wild from outside: three in a row, or a bridge."""
-    own = unpacked(packed)
-    if own & _ONE_TWO:
-        return _in_bridges(packed)
-    row = _row(own)
-    middle = row & row << FIELD & row >> FIELD
-    return _kept(own, middle << FIELD | middle | middle >> FIELD)
-
-
-def _in_bridges(packed: int) -> int:
-    """What can be in a sequence with one wild card: two cards with at most one place between."""
-    own = unpacked(packed)
-    row = _row(own)
-    return _kept(own, row & (row << FIELD | row >> FIELD | row << 2 * FIELD | row >> 2 * FIELD))
-
-
-def _row(own: int) -> int:
-    """A bit for each of the fourteen places that a suit has a card for, the high ace last."""
-    return own | (own & 1) << _HIGH_ACE
-
-
-def _kept(own: int, places: int) -> int:
-    """What lies at these places, and a two; a long suit stays whole, for the order of answers."""
-    if not places or (own & RANK_BITS).bit_count() > _FEW:
-        return places and own
-    return own & (places | places >> _HIGH_ACE | _ONE_TWO)
+# By the wild faces held, one bit each.
+_HELPERS_IN: Final = tuple(
+    tuple(helper for helper in _HELPERS[1:] if held << 1 >> helper & 1)
+    for held in range(1 << len(WILD_FACES))
+)
 
 
 def _sequence_lays(suit: int, helper: int, two_two_joker: bool, own: int) -> _Lays:
     shift, known = SUIT_WIDTH * suit, _LAYS[helper]
-    parts = _sequence_parts(_NEW, own, _OUTSIDE[helper], two_two_joker)
+    parts = _SEQUENCE_PARTS[two_two_joker][_OUTSIDE[helper]][own]
     return tuple([known[shift, part] for part in parts])
 
 
@@ -228,77 +276,59 @@ def _set_lays(rank: int, helper: int, column: int) -> _Lays:
     return tuple([known[shift, part] for part in _SET_PARTS[least][column]])
 
 
-def _sequence_adds(helper: int, two_two_joker: bool, key: tuple[int, Meld, int]) -> _Adds:
-    at, meld, near = key
-    known = _ADDS[helper]
-    parts = _sequence_parts(meld.base, near, _OUTSIDE[helper], two_two_joker)
-    return tuple([known[at, meld.shift, part] for part in parts])
+def _sequence_adds(helper: int, two_two_joker: bool, key: int) -> _Adds:
+    near, shape = key & NEAR_BITS, key >> SHAPE_SHIFT & SHAPE_BITS
+    at, shift = key >> _AT_SHIFT, SUIT_WIDTH * (key >> KIN_SHIFT & 3)
+    outside, known = _OUTSIDE[helper], _ADDS[helper]
+    parts = _SEQUENCE_PARTS[two_two_joker][outside][shape << SHAPE_SHIFT | near]
+    return tuple([known[at, shift, part] for part in parts])
 
 
-def _set_adds(helper: int, key: tuple[int, int, int]) -> _Adds:
-    at, rank, column = key
-    shift, known = FIELD * rank, _ADDS[helper]
-    least = 1 if helper == _ALONE else 0
-    return tuple([known[at, shift, part] for part in _SET_PARTS[least][column]])
+def _set_adds(helper: int, key: int) -> _Adds:
+    column, shift, at = key & COLUMN_BITS, FIELD * (key >> SHAPE_SHIFT & 15), key >> _AT_SHIFT
+    known, parts = _ADDS[helper], _SET_PARTS[1 if helper == _ALONE else 0][column]
+    return tuple([known[at, shift, part] for part in parts])
 
 
-_NEW: Final = 0
+def _in_runs(packed: int) -> int:
+    """What can be in a sequence that needs no wild from outside: three in a row, or a bridge."""
+    own = unpacked(packed)
+    if own & _ONE_TWO:
+        return _in_bridges(packed)
+    row = row_of(own)
+    middle = row & row << FIELD & row >> FIELD
+    return _kept(own, middle << FIELD | middle | middle >> FIELD)
 
 
-def _sequence_parts(base: int, own: int, outside: int, two_two_joker: bool) -> list[int]:
+def _in_bridges(packed: int) -> int:
+    """What can be in a sequence with one wild card: two cards with at most one place between."""
+    own = unpacked(packed)
+    row = row_of(own)
+    return _kept(own, row & (row << FIELD | row >> FIELD | row << 2 * FIELD | row >> 2 * FIELD))
+
+
+def _kept(own: int, places: int) -> int:
+    """What lies at these places, and a two; a long suit stays whole, for the order of answers."""
+    if not places or (own & RANK_BITS).bit_count() > _FEW:
+        return places and own
+    return own & (places | places >> SUIT_WIDTH | _ONE_TWO)
+
+
+def _sequence_parts(two_two_joker: bool, outside: int, key: int) -> list[int]:
     """Which cards of its suit may join a sequence, or make a new one, beside one from outside."""
-    around = base >> SUIT_WIDTH or outside
-    ranks, twos = rank_mask(base & SUIT_BITS), base >> OWN_TWO_SHIFT & 3
-    most_twos = min(2, twos + (own >> OWN_TWO_SHIFT & 3))
-    free = rank_mask(own) & ~ranks
+    near = key & NEAR_BITS
+    ranks, twos, around = made_of(key >> SHAPE_SHIFT)
+    most_twos = min(2, twos + (near >> OWN_TWO_SHIFT & 3))
+    free = rank_mask(near) & ~ranks
     many = free.bit_count() > _FEW
-    if base != _NEW and not many and most_twos < 2:
-        free = _within_reach(ranks, free, most_twos)
     parts: list[int] = []
     for new_twos in range(twos, most_twos + 1):
-        table = SEQUENCES[new_twos][around]
-        for grown in _within(table, ranks, free) if many else _subsets(table, ranks, free):
-            if table[grown].wilds > 1 and not two_two_joker:
-                continue
+        rows = _ROWS[two_two_joker][new_twos][around or outside]
+        for grown in rows.within(ranks, free) if many else rows.subsets(ranks, free):
             part = rank_slice(grown ^ ranks) | (new_twos - twos) << OWN_TWO_SHIFT
             if part or outside != NOTHING:
                 parts.append(part)
     return parts
-
-
-def _within_reach(ranks: int, free: int, twos: int) -> int:
-    """The free ranks that come to a sequence from card to card, at most one place between two."""
-    reached = ranks | twos << TWO
-    reached |= (reached & 1) << RANK_COUNT
-    there = reached | free | (free & 1) << RANK_COUNT
-    while True:
-        near = reached << 1 | reached >> 1 | reached << 2 | reached >> 2
-        wider = reached | there & near
-        if wider == reached:
-            return free & (reached | reached >> RANK_COUNT)
-        reached = wider
-
-
-# So many free ranks have fewer subsets than a table has rows; beyond, answers come in its order.
-_FEW: Final = 8
-
-
-def _within(table: dict[int, Reading], must: int, free: int) -> list[int]:
-    """The rank masks of a table that hold all of ``must`` and else only some of ``free``."""
-    barred = ~(must | free)
-    return [ranks for ranks in table if ranks & must == must and not ranks & barred]
-
-
-def _subsets(table: dict[int, Reading], must: int, free: int) -> list[int]:
-    """The same for few free ranks, found from the other end."""
-    found: list[int] = []
-    part = free
-    while True:
-        if must | part in table:
-            found.append(must | part)
-        if not part:
-            return found
-        part = part - 1 & free
 
 
 def _set_parts(least: int, column: int) -> list[int]:
@@ -321,10 +351,30 @@ def _add(helper: int, key: tuple[int, int, int]) -> Add:
     return Add(at, Bag((part << shift) + _HELP[helper]))
 
 
+# Few cards of a suit can come into a new sequence: asked by those alone, most answers are known.
 _IN_RUNS: Final = Shelf(PACKING, _in_runs)
 _IN_BRIDGES: Final = Shelf(PACKING, _in_bridges)
 # By how many cards at least.
 _SET_PARTS: Final = tuple(Shelf(COLUMN_BITS + 1, partial(_set_parts, least)) for least in range(4))
+# By two_two_joker (E14), own twos and what is outside.
+_ROWS: Final = tuple(
+    tuple(
+        tuple(
+            Rows([ranks for ranks, best in table.items() if best.wilds < 2 or knob])
+            for table in tables
+        )
+        for tables in SEQUENCES
+    )
+    for knob in (False, True)
+)
+# By two_two_joker and what joins from outside; alike for every suit.
+_SEQUENCE_PARTS: Final = tuple(
+    tuple(
+        Table(partial(_sequence_parts, knob, outside))
+        for outside in (NOTHING, OTHER_TWO, ONE_JOKER)
+    )
+    for knob in (False, True)
+)
 # One action object for equal cards, by helper: there are some twenty thousand melds in all.
 _LAYS: Final = tuple(Table(partial(_lay, helper)) for helper in _HELPERS)
 _ADDS: Final = tuple(Table(partial(_add, helper)) for helper in _HELPERS)

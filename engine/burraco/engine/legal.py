@@ -1,7 +1,9 @@
 """Every legal action of the seat to act, each once; never empty while a deal is open."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from burraco.engine.actions import (
     DRAW_STOCK,
@@ -10,6 +12,7 @@ from burraco.engine.actions import (
     Add,
     Discard,
     LayMeld,
+    OfCards,
 )
 from burraco.engine.cards import (
     CARDS,
@@ -23,21 +26,23 @@ from burraco.engine.cards import (
     SUITS_COUNT,
     UNKNOWN,
     Bag,
+    Suits,
     bag,
     size,
     suits_of,
     unpacked,
 )
 from burraco.engine.errors import Reason
-from burraco.engine.growth import adds_from, helpers_in, lays_from
-from burraco.engine.melds import JOKER_BITS, Meld, classify
+from burraco.engine.growth import adds_into, helpers_in, lays_into
+from burraco.engine.melds import Meld, classify
 from burraco.engine.rules import Ruleset
 from burraco.engine.scoring import has_closing_burraco
 from burraco.engine.state import NO_CARD, DealState, Phase
 from burraco.engine.tables import Shelf
 from burraco.engine.turn import barred_after_taking
 
-_Grown = TypeVar("_Grown", LayMeld, Add)
+if TYPE_CHECKING:
+    from mypy_extensions import i64  # an int that fits a word of the machine, once compiled
 
 _WILDS: Final = frozenset(card for card in CARDS if card.is_wild)
 _FACE_OF_ONE: Final = {ONE[face]: face for face in (*CARDS, UNKNOWN)}
@@ -99,16 +104,15 @@ def legal_plays(
     ``taken`` says whether the side has its pozzetto, ``barred`` is the face that may not be
     discarded (``NO_CARD`` for none), ``must_meld`` whether a meld is due before the discard.
     """
-    suits, helpers = suits_of(hand), helpers_in(hand)
-    laid = lays_from(suits, helpers, rules, melds)
-    added = adds_from(suits, helpers, rules, melds)
-    if taken or barred != NO_CARD:
-        laid = _without_dead_ends(rules, hand, melds, taken, barred, laid)
-        added = _without_dead_ends(rules, hand, melds, taken, barred, added)
+    suits = suits_of(hand)
+    helpers = helpers_in(suits)
     plays: list[Action] = []
-    plays += laid
-    plays += added
-    plays += _discards(suits, rules, hand, melds, taken, barred, must_meld)
+    lays_into(plays, suits, helpers, rules, melds)
+    adds_into(plays, suits, helpers, rules, melds)
+    if plays and (taken or barred != NO_CARD):
+        plays = _without_dead_ends(rules, hand, melds, taken, barred, plays)
+    if not must_meld:
+        _discards_into(plays, suits, rules, hand, melds, taken, barred)
     return plays
 
 
@@ -118,13 +122,14 @@ def _without_dead_ends(
     melds: tuple[Meld, ...],
     taken: bool,
     barred: int,
-    grown: list[_Grown],
-) -> list[_Grown]:
+    plays: list[Action],
+) -> list[Action]:
     safe = size(hand) - _NEVER_DEAD
     return [
         action
-        for action in grown
-        if len(action.cards) <= safe or not dead_end(rules, hand, melds, taken, barred, action)
+        for action in plays
+        if isinstance(action, OfCards)
+        and (len(action.cards) <= safe or not dead_end(rules, hand, melds, taken, barred, action))
     ]
 
 
@@ -137,38 +142,41 @@ def legal_discards(
     must_meld: bool,
 ) -> list[Discard]:
     """The discards among ``legal_plays``, found without the melds and additions."""
-    return _discards(suits_of(hand), rules, hand, melds, taken, barred, must_meld)
+    found: list[Discard] = []
+    if not must_meld:
+        _discards_into(found, suits_of(hand), rules, hand, melds, taken, barred)
+    return found
 
 
-def _discards(
-    suits: list[int],
+def _discards_into(
+    found: list[Discard] | list[Action],
+    suits: Suits,
     rules: Ruleset,
     hand: Bag,
     melds: tuple[Meld, ...],
     taken: bool,
     barred: int,
-    must_meld: bool,
-) -> list[Discard]:
-    if must_meld:
-        return []
+) -> None:
     if taken and hand in _FACE_OF_ONE:
         face = _FACE_OF_ONE[hand]
         if face == barred or why_not_close(rules, melds, face):
-            return []
-    discards = _one_of_each(suits, hand)
-    return discards if barred == NO_CARD else [a for a in discards if a.card != barred]
-
-
-def _one_of_each(suits: list[int], hand: Bag) -> list[Discard]:
-    """One discard for each different face of a hand."""
-    found: list[Discard] = []
-    for suit, table in enumerate(_DISCARDS_OF):
-        own = suits[suit]
-        if own:
-            found += table[((own | own >> 1) & ONCE_A_RANK) % PACKING]
-    if hand & JOKER_BITS:
+            return
+    spades, hearts, diamonds, clubs, jokers = suits
+    _suit_into(found, spades, _DISCARDS_OF[0])
+    _suit_into(found, hearts, _DISCARDS_OF[1])
+    _suit_into(found, diamonds, _DISCARDS_OF[2])
+    _suit_into(found, clubs, _DISCARDS_OF[3])
+    if jokers:
         found.append(_DISCARDS[JOKER])
-    return found
+    if barred != NO_CARD and _DISCARDS[barred] in found:
+        found.remove(_DISCARDS[barred])
+
+
+def _suit_into(
+    found: list[Discard] | list[Action], own: i64, table: Shelf[tuple[Discard, ...]]
+) -> None:
+    if own:
+        found.extend(table[((own | own >> 1) & ONCE_A_RANK) % PACKING])
 
 
 def _discards_of(suit: int, packed: int) -> tuple[Discard, ...]:

@@ -12,21 +12,22 @@ from typing import Final, NamedTuple
 
 from burraco.engine.cards import (
     ACE,
-    EMPTY,
     FIELD,
     JOKER,
     JOKER_SHIFT,
-    ONE,
     PACKING,
     POINTS,
     RANK_COUNT,
-    SUIT_BITS,
+    SLICE_OF,
     SUIT_WIDTH,
+    SUITS_COUNT,
     TWO,
     UNKNOWN_SHIFT,
     Bag,
     Card,
-    size,
+    Suits,
+    by_packed,
+    suits_of,
     unpack,
 )
 from burraco.engine.rules import BURRACO_LENGTH, Ruleset, SemicleanSet
@@ -57,13 +58,15 @@ class Meld:
     """
 
     __slots__ = (
+        "_cards",
         "bag",
-        "base",
-        "cards",
+        "key",
         "kind",
         "near",
+        "own_twos",
         "points",
         "rank",
+        "row",
         "run",
         "shift",
         "size",
@@ -73,33 +76,53 @@ class Meld:
         "wilds",
     )
 
-    def __init__(self, cards: Bag, kind: Kind, suit: int, rank: int, wilds: int, run: int) -> None:
+    def __init__(
+        self,
+        cards: Bag,
+        kind: Kind,
+        suit: int,
+        rank: int,
+        shape: int,
+        size: int,
+        points: int,
+        wilds: int,
+        run: int,
+    ) -> None:
         self.bag = cards
+        self._cards: tuple[Card, ...] | None = None
         self.kind = kind
         self.suit = suit
         self.rank = rank
+        self.size = size
+        self.points = points
         self.wilds = wilds
         self.run = run
-        self.cards: tuple[Card, ...] = unpack(cards)
-        self.size = size(cards)
-        self.points = sum([POINTS[card] for card in self.cards])
-        # For ``growth``: where its suit or rank lies in a bag, which cards there can join it at
-        # all and which can begin, what a sequence is made of, and whether it has room for a wild
-        # from outside.
+        # For ``growth``: where it lies in a bag, which cards there can join and which can begin,
+        # its shape, its twos and places, and whether it takes a wild from outside.
         if kind is Kind.SET:
             self.shift = FIELD * rank
-            self.base = 0
+            self.key = rank << SHAPE_SHIFT
             self.near = 3 << self.shift
+            self.own_twos = 0
+            self.row = 0
             self.touching = COLUMN_BITS
             self.takes_outside = wilds == 0
         else:
+            ranks, twos, outside = made_of(shape)
             self.shift = SUIT_WIDTH * suit
-            own = cards >> self.shift & SUIT_BITS
-            outside = outside_wild(cards - (own << self.shift)) or NOTHING
-            self.base = own | outside << SUIT_WIDTH
-            self.near = _lacking(own)
-            self.touching = _JOINING[self.base]
+            self.key = suit << KIN_SHIFT | shape << SHAPE_SHIFT
+            self.near = _lacking(rank_slice(ranks) | twos << OWN_TWO_SHIFT)
+            self.own_twos = twos
+            self.row = row_of(rank_slice(ranks | (1 << TWO if twos else 0)))
+            self.touching = _JOINING[shape]
             self.takes_outside = outside == NOTHING
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, sorted by face; unpacked when first asked for."""
+        if self._cards is None:
+            self._cards = unpack(self.bag)
+        return self._cards
 
     @property
     def is_clean(self) -> bool:
@@ -232,26 +255,38 @@ def rank_mask(own: int) -> int:
 
 def rank_slice(mask: int) -> int:
     """One card of each rank of the mask, as a bag slice."""
-    return _SLICE_OF[mask]
+    return SLICE_OF[mask]
 
 
-def _spread(mask: int) -> int:
-    return sum(1 << FIELD * rank for rank in range(RANK_COUNT) if mask >> rank & 1)
+def row_of(once: int) -> int:
+    """A bit for each of the fourteen places that a suit has a card for, the high ace last."""
+    return once | (once & 1) << SUIT_WIDTH
 
 
-_SLICE_OF: Final = tuple(_spread(mask) for mask in range(1 << RANK_COUNT))
-_MASK_OF: Final = {
-    slice_ % PACKING: mask for mask, slice_ in enumerate(_SLICE_OF) if not mask >> TWO & 1
-}
+# Cards near a sequence take one bit a rank and the twos; above them lie shape and suit.
+SHAPE_SHIFT: Final = SUIT_WIDTH - FIELD + 1
+NEAR_BITS: Final = (1 << SHAPE_SHIFT) - 1
+SHAPE_BITS: Final = (1 << RANK_COUNT + 4) - 1
+KIN_SHIFT: Final = SHAPE_SHIFT + RANK_COUNT + 4
+
+
+def shape_of(ranks: int, twos: int, outside: int) -> int:
+    """What a sequence is made of, whatever its suit: rank mask, own twos, and what is outside."""
+    return ranks | twos << RANK_COUNT | outside << RANK_COUNT + 2
+
+
+def made_of(shape: int) -> tuple[int, int, int]:
+    """Rank mask, own twos, and what is outside, of a sequence of such a shape."""
+    return shape & (1 << RANK_COUNT) - 1, shape >> RANK_COUNT & 3, shape >> RANK_COUNT + 2
+
+
+_MASK_OF: Final = by_packed(range(1 << RANK_COUNT))
 TWOS: Final = tuple(Card(suit * RANK_COUNT + TWO) for suit in range(4))
 WILD_FACES: Final = (*TWOS, JOKER)
 TWO_BITS: Final = sum(3 << FIELD * two for two in TWOS)
-JOKER_BITS: Final = 7 << JOKER_SHIFT
-WILD_BITS: Final = TWO_BITS | JOKER_BITS
 NATURAL_BITS: Final = ((1 << JOKER_SHIFT) - 1) & ~TWO_BITS
 # The cards of one rank, two bits a suit.
 COLUMN_BITS: Final = 255
-SET_COLUMN: Final = sum(3 << SUIT_WIDTH * suit for suit in range(4))
 
 
 def _lacking(own: int) -> int:
@@ -259,17 +294,16 @@ def _lacking(own: int) -> int:
     return 3 * (RANK_BITS & ~own) | (0 if own & BOTH_TWOS else ANY_TWO)
 
 
-def _joining(base: int) -> int:
+def _joining(shape: int) -> int:
     """The cards of its suit that can begin an addition to a sequence.
 
     A natural addition always has a card that could join alone, the one nearest to the meld, unless
     an ace changes ends (E23), or both twos come to a joker (E14), one of them natural: then cards
     join together of which none could join alone.
     """
-    own, outside = base & SUIT_BITS, base >> SUIT_WIDTH
-    if own & 3:  # an ace
-        return _lacking(own)
-    ranks, twos = rank_mask(own), own >> OWN_TWO_SHIFT & 3
+    ranks, twos, outside = made_of(shape)
+    if ranks >> ACE & 1:
+        return _lacking(rank_slice(ranks) | twos << OWN_TWO_SHIFT)
     joining = BOTH_TWOS if outside == ONE_JOKER and not twos else 0
     if twos < 2 and ranks in SEQUENCES[twos + 1][outside]:
         joining |= ANY_TWO
@@ -290,7 +324,8 @@ def classify(cards: Bag) -> Meld | None:
     """
     meld = _known.get(cards)
     if meld is None and not cards >> UNKNOWN_SHIFT:
-        meld = _read_set(cards) or _read_sequence(cards)
+        suits = suits_of(cards)
+        meld = _read_set(cards, suits) or _read_sequence(cards, suits)
         if meld is not None:
             _known[cards] = meld
     return meld
@@ -303,40 +338,62 @@ def is_allowed(meld: Meld, rules: Ruleset) -> bool:
     return meld.wilds < 2 or rules.two_two_joker
 
 
-def _read_set(cards: Bag) -> Meld | None:
-    naturals = cards & NATURAL_BITS
-    if not naturals:
-        return None  # E26
-    rank = ((naturals & -naturals).bit_length() - 1) // FIELD % RANK_COUNT
-    if naturals & ~(SET_COLUMN << FIELD * rank):
-        return None
-    held, wilds = size(Bag(naturals)), size(Bag(cards & WILD_BITS))
+def _read_set(cards: Bag, suits: Suits) -> Meld | None:
+    some = suits[0] | suits[1] | suits[2] | suits[3]
+    ranks = (some | some >> 1) & RANK_BITS
+    if not ranks or ranks & ranks - 1:
+        return None  # E26, and no two ranks
+    rank = ranks.bit_length() // FIELD
+    jokers = suits[4]
+    held, twos = _copies_of(rank, suits), _copies_of(TWO, suits)
+    wilds = twos + jokers
     if held < 2 or wilds > 1 or held + wilds < 3:  # R29, E27
         return None
-    return Meld(cards, Kind.SET, NO_SUIT, rank, wilds, 0)
+    points = held * POINTS[rank] + twos * POINTS[TWO] + jokers * POINTS[JOKER]
+    return Meld(cards, Kind.SET, NO_SUIT, rank, 0, held + wilds, points, wilds, 0)
 
 
-def _read_sequence(cards: Bag) -> Meld | None:
-    for suit in range(4):
-        own = cards >> SUIT_WIDTH * suit & SUIT_BITS
-        outside = cards & ~(SUIT_BITS << SUIT_WIDTH * suit)
-        wild = outside_wild(outside)
-        if not own or wild is None or own & RANK_BITS << 1:  # a rank twice: R32, E24, E29
+def _copies_of(rank: int, suits: Suits) -> int:
+    """How many cards of one rank there are in the four suits."""
+    spades, hearts, diamonds, clubs, _ = suits
+    shift = FIELD * rank
+    return (
+        (spades >> shift & 3)
+        + (hearts >> shift & 3)
+        + (diamonds >> shift & 3)
+        + (clubs >> shift & 3)
+    )
+
+
+def _read_sequence(cards: Bag, suits: Suits) -> Meld | None:
+    whole = suits[0] + suits[1] + suits[2] + suits[3]
+    for suit in range(SUITS_COUNT):
+        own = suits[suit]
+        outside = _OUTSIDE.get((whole - own, suits[4]))
+        if not own or outside is None or own & RANK_BITS << 1:  # a rank twice: R32, E24, E29
             continue
-        twos = own >> OWN_TWO_SHIFT & 3
-        reading = SEQUENCES[twos][wild].get(rank_mask(own))
+        ranks, twos = rank_mask(own), own >> OWN_TWO_SHIFT & 3
+        reading = SEQUENCES[twos][outside].get(ranks)
         if reading is not None:
-            return Meld(cards, Kind.SEQUENCE, suit, NO_RANK, reading.wilds, reading.run)
+            return _sequence(cards, suit, ranks, twos, outside, reading)
     return None
 
 
-_OUTSIDE: Final[dict[int, int]] = {
-    EMPTY: NOTHING,
-    **{ONE[two]: OTHER_TWO for two in TWOS},
-    ONE[JOKER]: ONE_JOKER,
+# What lies beside a suit, as the cards of the other suits together and the jokers.
+_OUTSIDE: Final = {
+    (0, 0): NOTHING,
+    (1 << OWN_TWO_SHIFT, 0): OTHER_TWO,
+    (0, 1): ONE_JOKER,
 }
 
 
-def outside_wild(outside: int) -> int | None:
-    """What the cards outside the suit are: nothing, one two, one joker; None for anything else."""
-    return _OUTSIDE.get(outside)
+def _sequence(cards: Bag, suit: int, ranks: int, twos: int, outside: int, reading: Reading) -> Meld:
+    points = sum([POINTS[rank] for rank in range(RANK_COUNT) if ranks >> rank & 1])
+    points += twos * POINTS[TWO] + _OUTSIDE_POINTS[outside]
+    size = ranks.bit_count() + twos + (outside != NOTHING)
+    shape = shape_of(ranks, twos, outside)
+    wilds, run = reading
+    return Meld(cards, Kind.SEQUENCE, suit, NO_RANK, shape, size, points, wilds, run)
+
+
+_OUTSIDE_POINTS: Final = (0, POINTS[TWO], POINTS[JOKER])

@@ -212,6 +212,10 @@ class DealState:
         waiting = self.unopened[seat]
         return size(self.hands[seat]) + (size(waiting) if waiting else 0)
 
+    def hand_sizes(self) -> tuple[int, ...]:
+        """``hand_size`` of each seat."""
+        return tuple([self.hand_size(seat) for seat in range(len(self.hands))])
+
     def hand_points(self, side: int) -> int:
         """Value of all cards in the hands of a side, an unopened pozzetto included (E13, E56)."""
         return sum(

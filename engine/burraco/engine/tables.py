@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar, final
 
+from burraco.engine.cards import RANK_COUNT
+
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
@@ -54,3 +56,32 @@ class Shelf(Generic[Answer]):
         if answer is None:
             answer = self._known[place] = self._answer(place)
         return answer
+
+
+@final
+class Rows:
+    """The rank masks of one table of sequences: in its order, and by number."""
+
+    __slots__ = ("_has", "_masks")
+
+    def __init__(self, masks: list[int]) -> None:
+        self._masks = masks
+        self._has = [False] * (1 << RANK_COUNT)
+        for ranks in masks:
+            self._has[ranks] = True
+
+    def within(self, must: int, free: int) -> list[int]:
+        """The masks that hold all of ``must`` and else only some of ``free``."""
+        barred = ~(must | free)
+        return [ranks for ranks in self._masks if ranks & must == must and not ranks & barred]
+
+    def subsets(self, must: int, free: int) -> list[int]:
+        """The same for few free ranks, found from the other end."""
+        found: list[int] = []
+        has, part = self._has, free
+        while True:
+            if has[must | part]:
+                found.append(must | part)
+            if not part:
+                return found
+            part = part - 1 & free

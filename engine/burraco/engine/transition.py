@@ -10,7 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from burraco.engine.actions import Action, Add, Cut, Discard, DrawStock, LayMeld, TakePile
-from burraco.engine.cards import EMPTY, ONE, Bag, bag, show_cards
+from burraco.engine.cards import EMPTY, ONE, Bag, show_cards, sum_of
 from burraco.engine.errors import IllegalAction, Reason
 from burraco.engine.events import Event
 from burraco.engine.legal import melds_after
@@ -129,19 +129,15 @@ def advance(state: DealState, action: Action) -> DealState:
 
 def carry_out(after: DealState, action: Action) -> None:
     """Play a legal action on a state that nobody else holds; ``advance`` gives it a fresh copy."""
-    match action:
-        case Discard():
-            _discard(after, action)
-        case DrawStock():
-            _draw(after)
-        case LayMeld() | Add():
-            _meld(after, action)
-        case TakePile():
-            _take_pile(after)
-        case Cut():
-            raise AssertionError("a cut comes before the deal")
-        case _:
-            assert_never(action)
+    if isinstance(action, Discard):  # a ``match`` would take longer, compiled
+        _discard(after, action)
+    elif isinstance(action, DrawStock):
+        _draw(after)
+    elif isinstance(action, TakePile):
+        _take_pile(after)
+    else:
+        assert not isinstance(action, Cut), "a cut comes before the deal"
+        _meld(after, action)
 
 
 def _draw(after: DealState) -> None:
@@ -165,7 +161,7 @@ def _take_pile(after: DealState) -> None:
     after.idle = len(pile) == 1
     if not after.idle:
         after.passive = 0
-    after.hands = _with(after.hands, seat, Bag(after.hands[seat] + bag(pile)))
+    after.hands = _with(after.hands, seat, Bag(after.hands[seat] + sum_of(pile)))
     after.pile = ()
     after.phase = Phase.PLAY
 
@@ -187,7 +183,7 @@ def _discard(after: DealState, action: Discard) -> None:
     seat, side = after.turn, after.sides[after.turn]
     left = Bag(after.hands[seat] - ONE[action.card])
     after.hands = _with(after.hands, seat, left)
-    after.pile = (*after.pile, action.card)
+    after.pile += (action.card,)
     after.passive = after.passive + 1 if after.idle else 0
     if not left:
         if after.taken[side]:
@@ -196,7 +192,7 @@ def _discard(after: DealState, action: Discard) -> None:
         after.unopened = _with(after.unopened, seat, _take_pozzetto(after))  # R52
     if after.last_turn:
         _end(after, EndedBy.STOCK, None)
-    elif after.rules.stalemate_turns and after.passive >= after.rules.stalemate_turns:
+    elif after.passive and 0 < after.rules.stalemate_turns <= after.passive:
         _end(after, EndedBy.STALEMATE, None)
     else:
         _pass_turn(after, seat)
@@ -207,8 +203,10 @@ def _pass_turn(after: DealState, seat: int) -> None:
     after.phase = Phase.DRAW
     after.drawn = after.barred = NO_CARD
     after.idle = False
-    if any(after.unopened):
-        _open_those_due(after, seat)
+    for waiting in after.unopened:
+        if waiting:
+            _open_those_due(after, seat)
+            break
 
 
 def _open_those_due(after: DealState, discarder: int) -> None:
@@ -258,4 +256,6 @@ def _end(after: DealState, by: EndedBy, closer: int | None) -> None:
 
 
 def _with(bags: tuple[Bag, ...], seat: int, new: Bag) -> tuple[Bag, ...]:
-    return (*bags[:seat], new, *bags[seat + 1 :])
+    changed = list(bags)
+    changed[seat] = new
+    return tuple(changed)

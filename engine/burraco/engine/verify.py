@@ -14,8 +14,10 @@ from typing import Final
 from burraco.engine.bgn import judge_block, read_deal
 from burraco.engine.bgn_tags import read_dealer, read_layout, read_points, read_rules, write_points
 from burraco.engine.bgn_text import BadNotation, Block, Words, parse
+from burraco.engine.cards import SUITS
 from burraco.engine.deal import (
     SEED_SIZE,
+    SUITS_AS_THEY_ARE,
     Seed,
     commitment,
     draw_seats,
@@ -43,6 +45,7 @@ _COMMON: Final = (
     "RulesHash",
     "Commitment",
     "Seed",
+    "Suits",
     "Nonces",
     "FirstDealer",
     "Entry",
@@ -169,7 +172,7 @@ def _read_terms(match_id: str, block: Block) -> _Terms:
         rules=rules,
         rules_hash=_read_hex(_needed(block, "RulesHash"), 32),
         promise=_read_hex(_needed(block, "Commitment"), 32),
-        seed=Seed(_read_hex(_needed(block, "Seed"), SEED_SIZE), mix),
+        seed=Seed(_read_hex(_needed(block, "Seed"), SEED_SIZE), mix, _read_suits(block)),
         first_dealer=first.text,
         deals=_read_number(_needed(block, "DealCount")),
         limit=0 if limit is None else _read_number(limit),
@@ -229,6 +232,16 @@ def _read_mix(words: Words, rules: Ruleset) -> bytes:
         return mix_nonces(nonces)
     except Unreadable as fault:
         raise words.bad(fault) from None
+
+
+def _read_suits(block: Block) -> tuple[int, ...]:
+    """What spades, hearts, diamonds and clubs became; themselves where nothing is said."""
+    words = block.tags.get("Suits")
+    if words is None:
+        return SUITS_AS_THEY_ARE
+    if sorted(words.text) != sorted(SUITS.upper()):
+        raise words.bad("each of S H D C is needed once: what spades, hearts and so on become")
+    return tuple(SUITS.index(suit) for suit in words.text.lower())
 
 
 def _read_nonce(words: Words, nonce: str) -> bytes:

@@ -132,7 +132,7 @@ def view(state: DealState, seat: int | None, deal: int, totals: tuple[int, ...])
         phase=state.phase,
         hand=() if seat is None else unpack(state.hands[seat]),
         hidden=0 if seat is None else size(state.unopened[seat]),
-        counts=tuple([size(Bag(hand + state.unopened[at])) for at, hand in enumerate(state.hands)]),
+        counts=state.hand_sizes(),
         melds=state.melds,
         pile=state.pile,
         stock=len(state.stock),
