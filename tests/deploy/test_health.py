@@ -53,8 +53,10 @@ async def test_roots_that_cannot_be_read_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = tmp_path / "ca.crt"
-    assert await health("--ca", str(missing)) == 2
-    assert capsys.readouterr().err == f"burraco health: {missing}: No such file or directory\n"
+    assert await health("--tls-ca", str(missing)) == 2
+    assert capsys.readouterr().err == (
+        f"burraco health: {missing}: cannot be read (No such file or directory)\n"
+    )
 
 
 async def test_a_server_with_a_certificate_is_asked_over_tls(
@@ -69,6 +71,6 @@ async def test_a_server_with_a_certificate_is_asked_over_tls(
     parsed = read_tls(cert, key, None)
     async with serving(tmp_path / "data", tls=parsed) as running:
         server = str(running.arena.listen)
-        assert await health("--server", server, "--ca", str(ca), "--name", "localhost") == 0
+        assert await health("--server", server, "--tls-ca", str(ca), "--tls-name", "localhost") == 0
         assert await health("--server", server, "--within", "0.5") == 1
     assert capsys.readouterr().out == f"{server} serves\n"

@@ -85,5 +85,6 @@ async def test_the_seed_that_is_shown_is_the_one_that_was_promised(server: Local
 
 def totals(notation: str) -> tuple[int, int]:
     """The sum of what the blocks claim, each of which the judge has checked."""
-    points = [read_points(block.tags["Result"]) for block in parse(notation)]
+    classic = preset("classic")
+    points = [read_points(block.tags["Result"], classic) for block in parse(notation)]
     return sum(pair[0] for pair in points if pair), sum(pair[1] for pair in points if pair)

@@ -4,12 +4,15 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tests.faults.chaos import Place, Plan, chaos
+from burraco.server.failpoints import POINTS
+from tests.faults.chaos import Outcome, Place, Plan, chaos
 from tests.faults.crowd import crowd
 from tests.faults.fuzz import fuzz
 from tests.faults.positions import strike_positions
@@ -37,7 +40,26 @@ def place_of(store: str) -> Iterator[Place]:
 def run_chaos(arguments: argparse.Namespace) -> int:
     """Matches through kills, freezes, fail points, full disks and disconnects."""
     wrong = 0
-    plan = Plan(
+    plan = _plan_of(arguments)
+    for store in arguments.store or STORES:
+        outcome = Outcome()
+        for number in range(arguments.rounds):
+            with place_of(store) as place:
+                done = asyncio.run(chaos(place, replace(plan, seed=plan.seed + number)))
+            outcome.counts += done.counts
+            outcome.seconds += done.seconds
+            outcome.wrong += done.wrong
+            if arguments.rounds > 1:
+                print(f"{store}, round {number + 1}:", *done.lines(), file=sys.stderr, flush=True)
+        missed = list(shortfall(plan.strokes, store, outcome.counts, arguments.rounds))
+        print(f"{store}:", *outcome.lines(), *missed, sep="\n  ", flush=True)
+        wrong += len(outcome.wrong) + len(missed)
+    return 1 if wrong else 0
+
+
+def _plan_of(arguments: argparse.Namespace) -> Plan:
+    """What was asked for, for one round."""
+    return Plan(
         matches=arguments.matches,
         deals=arguments.deals,
         cuts=arguments.cuts,
@@ -53,12 +75,21 @@ def run_chaos(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         seconds=arguments.seconds,
     )
-    for store in arguments.store or STORES:
-        with place_of(store) as place:
-            outcome = asyncio.run(chaos(place, plan))
-        print(f"{store}:", *outcome.lines(), sep="\n  ", flush=True)
-        wrong += len(outcome.wrong)
-    return 1 if wrong else 0
+
+
+def shortfall(strokes: Strokes, store: str, done: Counter[str], rounds: int) -> Iterator[str]:
+    """What was asked for and has not happened, because the matches were over before it could."""
+    asked = {"kills": strokes.kills, "freezes": strokes.freezes}
+    for point, effects in POINTS.items():
+        asked |= {f"{point}:{effect}": strokes.points for effect in effects}
+    if store == "sqlite":
+        asked["full disks"] = strokes.full_disks
+    else:
+        asked["database kills"] = strokes.database_kills
+        asked["database freezes"] = strokes.database_freezes
+    for what, times in asked.items():
+        if done[what] < times * rounds:
+            yield f"{what}: {done[what]} of {times * rounds}; give it more --matches or --deals"
 
 
 def run_positions(arguments: argparse.Namespace) -> int:
@@ -102,24 +133,25 @@ def run_soak(arguments: argparse.Namespace) -> int:
 
 
 def main() -> int:
-    """Exit status 1 when a promise was broken."""
+    """Exit status 1 when a promise was broken, or less was done than was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    count = _at_least(0)
     runs = parser.add_subparsers(required=True)
     _add_chaos(runs.add_parser("chaos", help=run_chaos.__doc__))
     positions = runs.add_parser("positions", help=run_positions.__doc__)
-    positions.add_argument("--step", type=int, default=1, help="try each STEP-th position")
+    positions.add_argument("--step", type=_at_least(1), default=1, help="try each STEP-th position")
     positions.set_defaults(run=run_positions)
     fuzzing = runs.add_parser("fuzz", help=run_fuzz.__doc__)
-    fuzzing.add_argument("--messages", type=int, default=100_000, help="over the wire")
-    fuzzing.add_argument("--in-process", type=int, default=1_000_000)
+    fuzzing.add_argument("--messages", type=count, default=100_000, help="over the wire")
+    fuzzing.add_argument("--in-process", type=count, default=1_000_000)
     fuzzing.add_argument("--seed", type=int, default=1)
     fuzzing.set_defaults(run=run_fuzz)
     crowding = runs.add_parser("crowd", help=run_crowd.__doc__)
-    crowding.add_argument("--readers", type=int, default=500)
-    crowding.add_argument("--bots", type=int, default=2_000)
+    crowding.add_argument("--readers", type=count, default=500)
+    crowding.add_argument("--bots", type=count, default=2_000)
     crowding.set_defaults(run=run_crowd)
     soaking = runs.add_parser("soak", help=run_soak.__doc__)
-    soaking.add_argument("--decisions", type=int, default=1_000_000)
+    soaking.add_argument("--decisions", type=_at_least(1_000), default=1_000_000)
     soaking.set_defaults(run=run_soak)
     arguments = parser.parse_args(_with_run(sys.argv[1:]))
     return int(arguments.run(arguments))
@@ -131,20 +163,35 @@ def _with_run(arguments: list[str]) -> list[str]:
     return arguments if is_named else ["chaos", *arguments]
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    """A type of options that are numbers from ``least`` on."""
+
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text}: give {least:,} or more")
+        return int(text)
+
+    return number
+
+
 def _add_chaos(parser: argparse.ArgumentParser) -> None:
+    count = _at_least(0)
     parser.add_argument("--store", action="append", choices=STORES, help="or both")
-    parser.add_argument("--matches", type=int, default=50)
-    parser.add_argument("--deals", type=int, default=2, help="deals of a match")
-    parser.add_argument("--kills", type=int, default=0, help="SIGKILLs of the server")
-    parser.add_argument("--freezes", type=int, default=0, help="SIGSTOPs of the server")
-    parser.add_argument("--points", type=int, default=0, help="for each fail point and effect")
-    parser.add_argument("--full-disks", type=int, default=0, help="with SQLite")
-    parser.add_argument("--database-kills", type=int, default=0, help="SIGKILLs of PostgreSQL")
-    parser.add_argument("--database-freezes", type=int, default=0, help="SIGSTOPs of PostgreSQL")
-    parser.add_argument("--cuts", type=int, default=0, help="connections broken after some bytes")
-    parser.add_argument("--disconnects", type=int, default=0, help="for each moment and manner")
+    parser.add_argument("--matches", type=_at_least(1), default=50)
+    parser.add_argument("--deals", type=_at_least(1), default=2, help="deals of a match")
+    parser.add_argument("--kills", type=count, default=0, help="SIGKILLs of the server")
+    parser.add_argument("--freezes", type=count, default=0, help="SIGSTOPs of the server")
+    parser.add_argument("--points", type=count, default=0, help="for each fail point and effect")
+    parser.add_argument("--full-disks", type=count, default=0, help="with SQLite")
+    parser.add_argument("--database-kills", type=count, default=0, help="SIGKILLs of PostgreSQL")
+    parser.add_argument("--database-freezes", type=count, default=0, help="SIGSTOPs of PostgreSQL")
+    parser.add_argument("--cuts", type=count, default=0, help="connections broken after some bytes")
+    parser.add_argument("--disconnects", type=count, default=0, help="for each moment and manner")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1800, help="the most it may take")
+    parser.add_argument(
+        "--rounds", type=_at_least(1), default=1, help="all of it again on a new store and seed"
+    )
+    parser.add_argument("--seconds", type=float, default=1800, help="the most a round may take")
     parser.set_defaults(run=run_chaos)
 
 

@@ -40,18 +40,20 @@ PLAYERS = ("n", "e", "s", "w")
 
 
 class Connection:
-    """One stream as the script of a test sees it; pings are answered and not shown."""
+    """One stream as the script of a test sees it; pings and the good-bye are taken note of."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self.metadata = dict(context.invocation_metadata())
         self.hello = play_pb2.Hello()
+        self.has_left = False
+        self.pings: list[play_pb2.Ping] = []
 
-    async def open(self, *, session: str = "session", resumed: bool = False) -> None:
+    async def open(self, *, session: str = "session", resumed: bool = False, **more: Field) -> None:
         """Take the Hello and send the Welcome."""
         frame = await self.receive()
         self.hello = frame.hello
-        welcome = play_pb2.Welcome(session_id=session, resumed=resumed, player="n")
+        welcome = play_pb2.Welcome(session_id=session, resumed=resumed, player="n", **more)
         await self.send(welcome=welcome)
 
     async def receive(self) -> play_pb2.ClientFrame:
@@ -60,9 +62,20 @@ class Connection:
             frame: play_pb2.ClientFrame = await self._context.read()
             if frame is EOF:
                 raise EOFError
-            if not frame.HasField("ping"):
+            if frame.HasField("leave"):
+                self.has_left = True
+            elif frame.HasField("ping"):
+                self.pings.append(frame.ping)
+                await self.send(pong=play_pb2.Pong(nonce=frame.ping.nonce))
+            else:
                 return frame
-            await self.send(pong=play_pb2.Pong(nonce=frame.ping.nonce))
+
+    async def ping(self) -> None:
+        """Wait for a ping where nothing else may come."""
+        frame: play_pb2.ClientFrame = await self._context.read()
+        assert frame.HasField("ping"), frame
+        self.pings.append(frame.ping)
+        await self.send(pong=play_pb2.Pong(nonce=frame.ping.nonce))
 
     async def act(self) -> play_pb2.Act:
         """The next frame, which must be an act."""
@@ -130,12 +143,12 @@ class Matches(match_service_pb2_grpc.MatchServiceServicer):
     """Answers with what it is given; the requests are kept."""
 
     def __init__(self, **answers: Field) -> None:
-        self._answers = answers
+        self.answers = answers
         self.requests: list[Any] = []
 
     async def _answer(self, name: str, request: Message, context: Context) -> Message:
         self.requests.append(request)
-        answer = self._answers[name]
+        answer = self.answers[name]
         if isinstance(answer, tuple):
             await context.abort(*answer)
         return answer
@@ -157,10 +170,10 @@ class Matches(match_service_pb2_grpc.MatchServiceServicer):
 
     async def ListMatches(self, request: Message, context: Context) -> Message:
         self.requests.append(type(request).FromString(request.SerializeToString()))
-        return self._answers["ListMatches"][request.page_token]
+        return self.answers["ListMatches"][request.page_token]
 
     async def WatchMatch(self, request: Message, context: Context) -> AsyncIterator[Any]:
-        for message in self._answers["WatchMatch"]:
+        for message in self.answers["WatchMatch"]:
             yield message
 
 

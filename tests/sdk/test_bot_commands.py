@@ -109,6 +109,9 @@ async def test_a_token_nobody_knows_ends_with_status_1(
         (("run", "greedy", "--token", "t", "--server", "here"), "write HOST:PORT"),
         (("run", "greedy", "--token", "t", "--join", "m:Q"), "MATCH or MATCH:SEAT"),
         (("run", "greedy", "--token", "t", "--matches", "-1"), "a whole number from 0"),
+        (("run", "greedy", "--token", "t", "--nonce", "00"), "--nonce goes with --join"),
+        (("run", "greedy", "--token", "t", "--join", "m", "--nonce", "xy"), "hexadecimal"),
+        (("run", "greedy", "--token", "t", "--join", "m", "--nonce", "00" * 65), "at most 64"),
         (("register", "name"), "give --token or set BURRACO_TOKEN"),
         ((), "required"),
     ],
@@ -128,8 +131,10 @@ async def test_a_bot_joins_the_seat_it_was_told(capsys: pytest.CaptureFixture[st
     matches = Matches(JoinMatch=pb.JoinMatchResponse(seat=seat_to_wire(0)))
     async with serving(one_question, matches=matches) as address:
         options = ("--server", address, "--token", TOKEN, "--matches", "1", "--join", "m:N")
-        assert await command("bot", "run", "greedy", *options) == 0
+        nonce = ("--nonce", "00ff")
+        assert await command("bot", "run", "greedy", *options, *nonce) == 0
     assert [request.seat for request in matches.requests] == [seat_to_wire(0)]
+    assert [request.nonce for request in matches.requests] == [b"\x00\xff"]
 
 
 async def test_matches_are_made_shown_listed_exported_and_ended(

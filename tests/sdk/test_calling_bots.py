@@ -164,6 +164,67 @@ async def test_145_an_answer_that_takes_too_long_is_given_up_and_the_next_is_nor
         await run(Slow, address)
 
 
+async def test_145_a_thread_that_takes_too_long_is_given_up_and_holds_up_nobody() -> None:
+    let_go = threading.Event()
+    seen: list[int] = []
+
+    class Slow(Bot):
+        """Never answers its first question while it has time."""
+
+        def decide(self, view: View) -> Action:
+            seen.append(1)
+            if len(seen) == 1:
+                let_go.wait()
+            return DRAW_STOCK
+
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 4, remaining_ms=1))
+        await line.send(3, match_started=started("other"))
+        await line.send(4, decision=decision(MATCH, 1, "other", remaining_ms=60_000))
+        assert (await line.act()).seat.match_id == "other"
+        # Still busy when the time of the next one is over, too: nobody waits for it for ever.
+        await line.send(5, decision=decision(MATCH, 6, remaining_ms=1))
+        await line.send(6, match_ended=ended("other"))
+        await line.send(7, decision=decision(MATCH, 8))
+        let_go.set()
+        act = await line.act()
+        assert act.decision_id == 8
+        await line.judge(act, "APPLIED", 8)
+        await line.send(9, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await play_bot(Slow, address, TOKEN, PlayPlan(PlayOptions(threaded=True), matches=2))
+
+
+async def test_145_a_thread_that_never_ends_does_not_keep_the_process() -> None:
+    asked, never = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+    threads: list[threading.Thread] = []
+
+    class Hung(Bot):
+        def decide(self, view: View) -> Action:
+            threads.append(threading.current_thread())
+            loop.call_soon_threadsafe(asked.set)
+            never.wait()
+            return DRAW_STOCK
+
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(MATCH, 4))
+        await asked.wait()
+        await line.send(3, match_ended=ended())
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(Hung, address, PlayOptions(threaded=True))
+    assert [thread.is_alive() and thread.daemon for thread in threads] == [True]
+    never.set()
+
+
 async def test_145_a_coroutine_that_waits_does_not_hold_up_another_seat() -> None:
     let_go = asyncio.Event()
 

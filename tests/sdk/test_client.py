@@ -6,6 +6,7 @@ import pytest
 from burraco.sdk import (
     ClientFailed,
     Place,
+    WrongUsage,
 )
 from burraco.v1 import match_service_pb2, play_pb2
 from burraco.wire import seat_to_wire
@@ -97,9 +98,36 @@ async def test_a_free_seat_is_taken_before_playing(drawer: type[Drawer]) -> None
     joined = match_service_pb2.JoinMatchResponse(seat=seat_to_wire(2))
     matches = Matches(JoinMatch=joined)
     async with serving(script, matches=matches) as address:
-        await run(drawer, address, join=Place("m", 2))
+        await run(drawer, address, join=Place("m", 2, b"mine"))
     (request,) = matches.requests
     assert (request.match_id, request.seat) == ("m", seat_to_wire(2))
+    assert request.nonce == b"mine"
+
+
+def test_a_nonce_has_64_bytes_at_most() -> None:
+    assert Place("m", nonce=bytes(64)).nonce == bytes(64)
+    with pytest.raises(WrongUsage, match="the nonce has 65 bytes: give at most 64"):
+        Place("m", nonce=bytes(65))
+
+
+async def test_a_server_that_is_busy_for_now_is_asked_for_the_seat_again(
+    drawer: type[Drawer],
+) -> None:
+    async def refused(line: Connection) -> None:
+        await line.open()
+        await line.until_closed()
+
+    async def taken(line: Connection) -> None:
+        matches.answers["JoinMatch"] = match_service_pb2.JoinMatchResponse(seat=seat_to_wire(2))
+        await line.open()
+        await line.send(1, match_started=started(seat=2))
+        await line.send(2, match_ended=ended(seat=2))
+        await line.until_closed()
+
+    matches = Matches(JoinMatch=(grpc.StatusCode.UNAVAILABLE, "the log is away: try again"))
+    async with serving(refused, taken, matches=matches) as address:
+        await run(drawer, address, join=Place("m", 2))
+    assert len(matches.requests) == 2
 
 
 async def test_a_seat_that_cannot_be_taken_ends_the_client(drawer: type[Drawer]) -> None:

@@ -1,18 +1,24 @@
 """Connections, frames and verdicts that are lost or come twice (reported faults, 142 to 146)."""
 
 import asyncio
-from itertools import count
+import gc
+from itertools import count, pairwise
+from weakref import WeakSet
 
 import grpc
+import grpc.aio
 import pytest
 
 from burraco.sdk import DRAW_STOCK, Action, Bot, View
+from burraco.sdk.calls import Server
+from burraco.sdk.stream import ACKNOWLEDGED_EVERY
 from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
 from tests.sdk.drawer import DRAWN, MATCH, Drawer, actions_of, run
 from tests.sdk.fake_server import (
     TOKEN,
     Connection,
     Matches,
+    Script,
     decision,
     ended,
     refusal,
@@ -239,10 +245,26 @@ async def test_a_bot_that_still_thinks_when_its_question_comes_again_is_not_aske
     assert questions == [1]
 
 
+@pytest.fixture
+def channels(monkeypatch: pytest.MonkeyPatch) -> WeakSet[grpc.aio.Channel]:
+    """The channels that clients of a test have made and that are still there."""
+    made: WeakSet[grpc.aio.Channel] = WeakSet()
+    make = Server.channel
+
+    def channel(server: Server) -> grpc.aio.Channel:
+        new = make(server)
+        made.add(new)
+        return new
+
+    monkeypatch.setattr(Server, "channel", channel)
+    return made
+
+
 async def test_146_two_hundred_matches_in_a_row_leave_nothing_behind(
-    drawer: type[Drawer],
+    drawer: type[Drawer], channels: WeakSet[grpc.aio.Channel]
 ) -> None:
     tasks: list[int] = []
+    lines: list[int] = []
 
     async def script(line: Connection) -> None:
         await line.open()
@@ -254,9 +276,66 @@ async def test_146_two_hundred_matches_in_a_row_leave_nothing_behind(
             await line.judge(await line.act(), "APPLIED", next(seq))
             await line.send(next(seq), match_ended=ended(name))
             tasks.append(len(asyncio.all_tasks()))
+            lines.append(len(channels))
         await line.until_closed()
 
     async with serving(script) as address:
         results = await run(drawer, address, matches=200)
     assert len(results) == 200
     assert max(tasks[10:]) <= max(tasks[:10])
+    assert set(lines) == {1}
+    gc.collect()
+    assert not channels
+
+
+async def test_146_nor_do_matches_each_of_which_loses_its_connection(
+    drawer: type[Drawer], channels: WeakSet[grpc.aio.Channel]
+) -> None:
+    rounds = 12
+    tasks: list[int] = []
+    lines: list[int] = []
+
+    def script_of(number: int) -> Script:
+        async def script(line: Connection) -> None:
+            await line.open(resumed=number > 0, last_seq=3 * number)
+            name, seq = f"m{number}", count(3 * number + 1)
+            await line.send(next(seq), match_started=started(name))
+            await line.send(next(seq), decision=decision(MATCH, 1, name))
+            await line.act()
+            await line.send(next(seq), match_ended=ended(name))
+            if number == rounds - 1:
+                await line.until_closed()
+
+        return script
+
+    def count_up(*_: object) -> None:
+        if len(channels) > 1:
+            gc.collect()
+        tasks.append(len(asyncio.all_tasks()))
+        lines.append(len(channels))
+
+    async with serving(*map(script_of, range(rounds))) as address:
+        await run(drawer, address, matches=rounds, told=count_up)
+    assert max(tasks[3:]) <= max(tasks[:3])
+    assert set(lines) == {1}
+
+
+async def test_frames_are_acknowledged_before_a_server_has_to_forget_them(
+    drawer: type[Drawer],
+) -> None:
+    lines: list[Connection] = []
+
+    async def script(line: Connection) -> None:
+        lines.append(line)
+        await line.open()
+        for number in range(200):
+            await line.send(2 * number + 1, match_started=started(f"m{number}"))
+            await line.send(2 * number + 2, match_ended=ended(f"m{number}"))
+        await line.until_closed()
+
+    async with serving(script) as address:
+        await run(drawer, address, matches=200)
+    told = [ping.last_seq for ping in lines[0].pings]
+    assert told == sorted(told)
+    steps = [later - earlier for earlier, later in pairwise([0, *told])]
+    assert max(steps) <= ACKNOWLEDGED_EVERY

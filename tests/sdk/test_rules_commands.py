@@ -15,7 +15,8 @@ import pytest
 from burraco.engine import PRESETS, preset
 from burraco.sdk import command
 from burraco.sdk.command import main
-from tests.support import brute
+from tests.reference.knobs import PRESETS as KNOBS
+from tests.reference.verdicts import verdict
 from tests.support.cases import ADDITIONS, CASES, MELDS, Row
 
 NAMES = tuple(PRESETS)
@@ -73,10 +74,10 @@ def test_batch_gives_a_line_a_row_under_every_preset(burraco: Burraco, name: str
 
 
 def _slowly(name: str, row: Row) -> str:
-    base = brute.verdict(preset(name), tuple(row.meld.split()))
+    base = verdict(KNOBS[name], tuple(row.meld.split()))
     if not row.added or base == "refused":
         return base
-    return brute.verdict(preset(name), tuple(f"{row.meld} {row.added}".split()))
+    return verdict(KNOBS[name], tuple(f"{row.meld} {row.added}".split()))
 
 
 def test_batch_goes_on_after_unreadable_rows(burraco: Burraco) -> None:

@@ -3,11 +3,12 @@
 import burraco.sdk
 
 NAMES = """
-DRAW_STOCK JOKER TAKE_PILE Action Add Answer Bot BotCrashed BotNotFound Card CardTracker
-ClientFailed Clocks Cut Discard DrawStock Fault Faults Grade IllegalAnswer Kind LayMeld MatchEnd
-MatchResult MatchState MatchSummary Meld OnError Organiser OrganiserFailed OwnerReturn Phase Place
-PlayOptions PlayPlan Refusal Ruleset SeatEnd SeatResult SeenEvent Table TakePile View Watched
-WrongUsage bag classify load_bot parse_cards play_bot preset run_bot show_cards
+DRAW_STOCK JOKER TAKE_PILE Action Add Answer Bot BotCrashed BotNotFound Breach Card CardTracker
+ClientFailed Clocks ContractBroken Cut Discard DrawStock Fault Faults Grade IllegalAnswer Kind
+LayMeld MatchEnd MatchResult MatchState MatchSummary Meld OnError Organiser OrganiserFailed
+OwnerReturn Phase Place PlayOptions PlayPlan Refusal Ruleset SeatEnd SeatResult SeenEvent Table
+TakePile View Watched WrongUsage bag classify load_bot parse_cards play_bot preset run_bot
+show_cards
 """
 
 

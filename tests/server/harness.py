@@ -19,7 +19,7 @@ from burraco.server.clock import Clock
 from burraco.server.folder import DataFolder
 from burraco.server.logs import make_logger
 from burraco.server.record import MatchRecord
-from burraco.server.settings import ServeSettings
+from burraco.server.settings import PlayerLimits, ServeSettings
 from burraco.server.tls import TlsFiles
 from burraco.v1 import (
     bot_service_pb2,
@@ -152,10 +152,18 @@ class Running:
         return table.record
 
     async def connect(
-        self, name: str, *, session_id: str = "", last_seq: int = 0, wants_live_events: bool = False
+        self,
+        name: str,
+        *,
+        session_id: str = "",
+        last_seq: int = 0,
+        wants_live_events: bool = False,
+        matches: Sequence[str] = (),
     ) -> "Client":
         client = Client(self, name)
-        await client.hello(session_id, last_seq, wants_live_events=wants_live_events)
+        await client.hello(
+            session_id, last_seq, wants_live_events=wants_live_events, matches=matches
+        )
         return client
 
 
@@ -168,12 +176,22 @@ async def serving(
     database: str | None = None,
     admin: str | None = None,
     tls: TlsFiles | None = None,
+    limits: PlayerLimits | None = None,
     is_faultless: bool = True,
 ) -> AsyncIterator[Running]:
     """A server on a free port, stopped in order at the end; its log must show no fault of ours."""
     data = DataFolder(folder)
     log = io.StringIO()
-    settings = ServeSettings("127.0.0.1:0", folder, metrics, ORGANISER, database, admin, tls)
+    settings = ServeSettings(
+        "127.0.0.1:0",
+        folder,
+        metrics,
+        ORGANISER,
+        database,
+        admin,
+        tls,
+        limits=limits or PlayerLimits(),
+    )
     arena = Arena(settings, data, make_logger(log), clock)
     try:
         try:
@@ -234,13 +252,19 @@ class Client:
         self.rules: dict[str, Ruleset] = {}
 
     async def hello(
-        self, session_id: str, last_seq: int, *, wants_live_events: bool = False
+        self,
+        session_id: str,
+        last_seq: int,
+        *,
+        wants_live_events: bool = False,
+        matches: Sequence[str] = (),
     ) -> None:
         hello = play_pb2.Hello(
             session_id=session_id,
             last_seq=last_seq,
             client="test",
             live_events=wants_live_events,
+            matches=matches,
         )
         await self.send(play_pb2.ClientFrame(hello=hello))
         self.welcome = (await self.read()).welcome

@@ -29,6 +29,8 @@ PLAYERS = ("n", "e", "s", "w")
 class FakeWriter:
     """A log that takes no time; ``is_broken`` refuses rows."""
 
+    is_stalled = False
+
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.rows: list[LogRow] = []

@@ -1,7 +1,8 @@
 """Who may call what: one table for every method there is, held against a real server."""
 
+import copy
 import importlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 import grpc
 import pytest
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import Descriptor, MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_channelz.v1 import channelz_pb2
@@ -53,6 +54,8 @@ REFUSED: Final = {
 }
 _OPERATORS: Final = "scope  scope    scope    scope    in"
 _EVERYBODY: Final = "everybody"
+NOT_FOUND: Final = grpc.StatusCode.NOT_FOUND
+PERMISSION_DENIED: Final = grpc.StatusCode.PERMISSION_DENIED
 
 TABLE: Final = {
     # burraco.v1                        owner  stranger spectate organise operate
@@ -66,6 +69,21 @@ TABLE: Final = {
     "MatchService/WatchMatch":         "in     hidden   in       in       in",
     "MatchService/ExportMatch":        "in     hidden   in       in       in",
     "MatchService/AdjudicateMatch":    "scope  scope    scope    in       scope",
+    "TournamentService/CreateTournament":"scope  scope    scope    in       scope",
+    "TournamentService/EnterTournament":"in     in       scope    in       scope",
+    "TournamentService/WithdrawEntry":  "in     in       scope    in       scope",
+    "TournamentService/StartTournament":"scope  scope    scope    in       scope",
+    "TournamentService/PauseTournament":"scope  scope    scope    in       scope",
+    "TournamentService/ResumeTournament":"scope  scope    scope    in       scope",
+    "TournamentService/CancelTournament":"scope  scope    scope    in       scope",
+    "TournamentService/GetTournament":  "in     in       in       in       in",
+    "TournamentService/ListTournaments":"in     in       in       in       in",
+    "TournamentService/GetStandings":   "in     in       in       in       in",
+    "TournamentService/GetPairings":    "in     in       in       in       in",
+    "TournamentService/WatchTournament":"in     in       in       in       in",
+    "TournamentService/RequeueTable":   "scope  scope    scope    in       scope",
+    "TournamentService/AdjudicateTable":"scope  scope    scope    in       scope",
+    "TournamentService/ExportTournament":"in     in       in       in       in",
     "BotService/RegisterBot":          "scope  scope    scope    in       scope",
     "BotService/WhoAmI":               "in     in       in       in       in",
     "BotService/CreateToken":          "scope  scope    scope    in       in",
@@ -250,46 +268,90 @@ async def test_admin_methods_are_not_on_the_public_port(tmp_path: Path) -> None:
             assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED, name
 
 
-Asked = Callable[[str], Message]
-ABOUT_A_MATCH: Final[dict[str, Asked]] = {
-    "PlayService/WatchSeat": lambda match_id: play_service_pb2.WatchSeatRequest(
-        match_id=match_id, seat=cards_pb2.SEAT_N
-    ),
-    "PlayService/SubmitAction": lambda match_id: play_service_pb2.SubmitActionRequest(
-        act=play_pb2.Act(
-            seat=play_pb2.SeatRef(match_id=match_id, seat=cards_pb2.SEAT_N),
-            decision_id=1,
-            action_id="a",
-            actions=[action_to_wire(DRAW_STOCK)],
-        )
-    ),
-    "MatchService/JoinMatch": lambda match_id: match_service_pb2.JoinMatchRequest(
-        match_id=match_id
-    ),
-    "MatchService/GetMatch": lambda match_id: match_service_pb2.GetMatchRequest(match_id=match_id),
-    "MatchService/WatchMatch": lambda match_id: match_service_pb2.WatchMatchRequest(
-        match_id=match_id
-    ),
-    "MatchService/ExportMatch": lambda match_id: match_service_pb2.ExportMatchRequest(
-        match_id=match_id
-    ),
-}
+def names_a_match(message: Descriptor) -> bool:
+    """Whether a message has a match_id, in itself or further down."""
+    return "match_id" in message.fields_by_name or any(
+        names_a_match(field.message_type)
+        for field in message.fields
+        if field.message_type is not None
+    )
+
+
+def about(match_id: str, message: Message) -> Message:
+    """The same message about another match, wherever it names one."""
+    other = copy.deepcopy(message)
+    if "match_id" in other.DESCRIPTOR.fields_by_name:
+        setattr(other, "match_id", match_id)  # noqa: B010 - of a class that is not known here
+    for field, value in other.ListFields():
+        if field.message_type is not None and not field.is_repeated:
+            value.CopyFrom(about(match_id, value))
+    return other
+
+
+ABOUT_A_MATCH: Final = [
+    name
+    for name, method in METHODS.items()
+    if names_a_match(method.input_type) and not method.client_streaming
+]
+
+
+def shut_out(name: str) -> list[str]:
+    """The living who may not know whether there is a match m."""
+    return [who for who, word in expected(name).items() if who in LIVING and word != "in"]
+
+
+def test_whatever_names_a_match_shuts_some_of_the_living_out() -> None:
+    assert {"PlayService/SubmitAction", "PlayService/WatchSeat"} < set(ABOUT_A_MATCH)
+    for name in ABOUT_A_MATCH:
+        assert "stranger" in shut_out(name), name
+    named = {
+        field.name
+        for field in play_pb2.ClientFrame.DESCRIPTOR.fields
+        if field.message_type is not None and names_a_match(field.message_type)
+    }
+    assert named == {"act"}, "the test of frames below knows no other"
 
 
 @pytest.mark.parametrize("name", ABOUT_A_MATCH)
 async def test_a_match_of_others_is_as_if_it_were_not_there(tmp_path: Path, name: str) -> None:
     async with world(tmp_path) as there:
-        answers: list[Sequence[object]] = []
+        asked = request_for(name, there.owner_token_id)
+        of_others, of_nobody = about("m", asked), about("n", asked)
+        assert of_others != of_nobody
+        for who in shut_out(name):
+            credentials = there.credentials[who]
+            answers = [
+                await refusal(there.channel(name), METHODS[name], request, credentials)
+                for request in (of_others, of_nobody)
+            ]
+            assert answers[0] == answers[1], who
+            assert answers[0][0] in (NOT_FOUND, PERMISSION_DENIED)
+
+
+async def refusal(
+    channel: grpc.aio.Channel, method: MethodDescriptor, request: Message, metadata: Metadata
+) -> tuple[grpc.StatusCode, str | None, str]:
+    """Everything that a refused caller is told."""
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await first_answer(channel, method, request, metadata)
+    return refused.value.code(), refused.value.details(), reason_of(refused.value)
+
+
+async def test_a_frame_about_a_match_of_others_is_answered_as_if_it_were_not_there(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path) as there:
+        running = there.running
+        await running.register("outsider")
+        client = await running.connect("outsider")
+        submitted = request_for("PlayService/SubmitAction", "")
+        answers = []
         for match_id in ("m", "n"):
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await first_answer(
-                    there.public,
-                    METHODS[name],
-                    ABOUT_A_MATCH[name](match_id),
-                    there.credentials["stranger"],
-                )
-            answers.append(
-                (refused.value.code(), refused.value.details(), reason_of(refused.value))
-            )
+            told: Any = about(match_id, submitted)
+            await client.send(play_pb2.ClientFrame(act=told.act))
+            answers.append((await client.read_until("stream_error")).stream_error)
+    for answer, match_id in zip(answers, ("m", "n"), strict=True):
+        assert answer.refusal.reason == "MATCH_UNKNOWN"
+        # What the caller has said itself, and no more.
+        assert answer.refusal.facts.pop("match_id") == match_id
     assert answers[0] == answers[1]
-    assert answers[0][0] is grpc.StatusCode.NOT_FOUND

@@ -84,10 +84,10 @@ def _long_note(act: play_pb2.Act) -> None:
 BAD_ACTS = [
     pytest.param(_no_seat, "act.seat.seat", id="seat-unspecified"),
     pytest.param(_unknown_seat, "act.seat.seat", id="seat-unknown"),
-    pytest.param(_no_kind, "act.actions[0]", id="action-without-kind"),
-    pytest.param(_unknown_card, "act.actions[0]", id="card-unknown"),
-    pytest.param(_zero_card, "act.actions[0]", id="card-unspecified"),
-    pytest.param(_too_many_cards, "act.actions[0]", id="ten-thousand-cards"),
+    pytest.param(_no_kind, "act.actions[0].kind", id="action-without-kind"),
+    pytest.param(_unknown_card, "act.actions[0].discard.card", id="card-unknown"),
+    pytest.param(_zero_card, "act.actions[0].lay_meld.cards[0]", id="card-unspecified"),
+    pytest.param(_too_many_cards, "act.actions[0].lay_meld.cards", id="ten-thousand-cards"),
     pytest.param(_no_actions, "act.actions", id="no-actions"),
     pytest.param(_too_many_actions, "act.actions", id="too-many-actions"),
     pytest.param(_no_action_id, "act.action_id", id="action-id-empty"),
@@ -185,6 +185,11 @@ async def test_a_frame_beyond_the_limit_ends_the_stream_and_not_the_match(
     client = await solo(running)
     act = act_for(await client.decision())
     act.note = "n" * 70_000
+    await client.send(play_pb2.ClientFrame(act=act))
+    error = (await client.read()).stream_error
+    assert (error.code, error.refusal.reason) == ("RESOURCE_EXHAUSTED", "FRAME_TOO_LARGE")
+    assert error.refusal.facts["limit"] == str(64 * 1024)
+    act.note = "n" * 140_000
     await client.send(play_pb2.ClientFrame(act=act))
     with pytest.raises(grpc.aio.AioRpcError) as cut:
         await drained(client)
@@ -286,14 +291,14 @@ def _request(**fields: object) -> match_service_pb2.CreateMatchRequest:
         (match_service_pb2.CreateMatchRequest(players=["", "", "", "a b"]), "players[3]"),
         (_request(match_id="no spaces"), "match_id"),
         (_request(seed=b"short"), "seed"),
-        (_request(rules=rules_pb2.RulesChoice(preset="whist")), "rules"),
-        (_request(rules=rules_pb2.RulesChoice(overrides={"target": "0"})), "rules"),
+        (_request(rules=rules_pb2.RulesChoice(preset="whist")), "rules.preset"),
+        (_request(rules=rules_pb2.RulesChoice(overrides={"target": "0"})), "rules.overrides"),
         (_request(rules=rules_pb2.RulesChoice(preset="fibur"), asks_cut=True), "asks_cut"),
         (_request(dealer=9), "dealer"),
         (_request(dealer=1, draw_seats=True), "dealer"),
         (_request(deals=5_000), "deals"),
-        (_request(clocks=matches_pb2.ClockTerms(turn_ms=2**31)), "clocks"),
-        (_request(faults=matches_pb2.FaultTerms(strikes=1_000)), "faults"),
+        (_request(clocks=matches_pb2.ClockTerms(turn_ms=2**31)), "clocks.turn_ms"),
+        (_request(faults=matches_pb2.FaultTerms(strikes=1_000)), "faults.strikes"),
         (_request(board_id="b"), "board_tables"),
         (_request(board_tables=2), "board_tables"),
     ],

@@ -15,10 +15,17 @@ from burraco.v1 import (
     match_service_pb2,
     play_service_pb2,
     rules_service_pb2,
+    tournament_service_pb2,
 )
 from tests.server.harness import SOLO, Running, reason_of
 
-_FILES = (bot_service_pb2, match_service_pb2, play_service_pb2, rules_service_pb2)
+_FILES = (
+    bot_service_pb2,
+    match_service_pb2,
+    play_service_pb2,
+    rules_service_pb2,
+    tournament_service_pb2,
+)
 _DEPTH = 4
 
 
@@ -64,6 +71,8 @@ def _value(chance: random.Random, field: Any) -> object:  # noqa: ANN401 - as ab
             return chance.choice([b"", b"\xff" * 81])
         case FieldDescriptor.TYPE_BOOL:
             return chance.random() < 0.5
+        case FieldDescriptor.TYPE_DOUBLE:
+            return chance.choice([0.0, -1.0, 1e300, float("nan")])
         case FieldDescriptor.TYPE_ENUM:
             return chance.choice([0, 1, 2, 99, 2**31 - 1, -1])
         case FieldDescriptor.TYPE_INT32 | FieldDescriptor.TYPE_SINT32 | FieldDescriptor.TYPE_INT64:

@@ -3,6 +3,7 @@
 import asyncio
 
 from burraco.server.errors import Complaint
+from burraco.server.errors import draining as draining_error
 from burraco.server.outbox import Outbox
 from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_MOST, OUTBOX_SECONDS
 from tests.server.harness import FakeClock
@@ -49,6 +50,51 @@ async def test_a_few_frames_may_wait_for_ever(clock: FakeClock) -> None:
         outbox.put(b"frame")
     clock.move(10 * OUTBOX_SECONDS)
     assert outbox.ending is None
+
+
+async def test_an_outbox_that_is_to_end_is_cut_when_it_is_not_read(clock: FakeClock) -> None:
+    outbox, reader = Outbox(clock), _Reader()
+    draining = outbox.start(reader.take)
+    outbox.put(b"last")
+    outbox.close(draining_error())
+    clock.move(OUTBOX_SECONDS - 0.5)
+    await asyncio.sleep(0)
+    assert not draining.done()
+    clock.move(0.5)
+    await asyncio.wait([draining])
+    assert outbox.ending is not None
+    assert outbox.ending.complaint is Complaint.DRAINING
+    outbox.stop()
+
+
+async def test_an_outbox_that_ends_well_is_a_slow_readers_when_it_is_not_read(
+    clock: FakeClock,
+) -> None:
+    outbox, reader = Outbox(clock), _Reader()
+    outbox.start(reader.take)
+    outbox.put(b"last")
+    outbox.close(None)
+    assert outbox.ending is None
+    clock.move(OUTBOX_SECONDS)
+    assert outbox.ending is not None
+    assert outbox.ending.complaint is Complaint.SLOW_READER
+    assert outbox.ending.retry_ms is not None
+    outbox.stop()
+
+
+async def test_an_outbox_that_is_to_end_sends_what_it_holds(clock: FakeClock) -> None:
+    outbox, reader = Outbox(clock), _Reader()
+    draining = outbox.start(reader.take)
+    for _ in range(3):
+        outbox.put(b"frame")
+    outbox.close(None)
+    outbox.put(b"too late")
+    outbox.add(b"an answer")
+    await reader.let(4)
+    await draining
+    clock.move(OUTBOX_SECONDS)
+    assert (reader.taken, outbox.ending) == (4, None)
+    outbox.stop()
 
 
 async def test_an_outbox_is_cut_at_once_where_memory_ends(clock: FakeClock) -> None:

@@ -1,8 +1,10 @@
 """The server as a process: how it starts, what it refuses, what it counts, how it stops."""
 
+import errno
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -15,8 +17,15 @@ from typing import Any
 
 import grpc
 import pytest
+import trustme
 
-from burraco.server.addresses import AddressRefused, read_address, read_safe_address
+from burraco.server.addresses import (
+    Address,
+    AddressRefused,
+    not_listening,
+    read_address,
+    read_safe_address,
+)
 from burraco.server.folder import DataFolder
 from burraco.server.store import StoreUnusable
 from burraco.v1 import (
@@ -24,6 +33,7 @@ from burraco.v1 import (
     bot_service_pb2_grpc,
     match_service_pb2,
     match_service_pb2_grpc,
+    matches_pb2,
     play_pb2,
     play_service_pb2_grpc,
 )
@@ -121,6 +131,47 @@ def test_a_second_server_on_one_folder_or_port_is_refused_in_words(tmp_path: Pat
             assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("option", ["--listen", "--admin", "--metrics"])
+def test_each_address_that_nobody_can_listen_at_says_what_is_wrong_and_what_to_do(
+    tmp_path: Path, option: str
+) -> None:
+    certificate = trustme.CA().issue_cert("localhost")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    cert.write_bytes(b"".join(blob.bytes() for blob in certificate.cert_chain_pems))
+    key.write_bytes(certificate.private_key_pem.bytes())
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        busy = f"127.0.0.1:{taken.getsockname()[1]}"
+        for address, why in {
+            "no-such-host.invalid:7070": "there is no host of that name; 127.0.0.1 for",
+            "192.0.2.1:7070": "no address of this machine; 127.0.0.1 for",
+            busy: "the port is in use; choose another, or port 0",
+        }.items():
+            addresses = {"--listen": "127.0.0.1:0", option: address}
+            options = [word for pair in addresses.items() for word in pair]
+            options += ["--tls-cert", str(cert), "--tls-key", str(key)]
+            refused = run("--data", str(tmp_path / "data"), *options)
+            assert refused.returncode == 2
+            (line,) = refused.stderr.splitlines()
+            assert line.startswith(f"burraco serve: {option} {address}: {why}")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (PermissionError(errno.EACCES, ""), "not for this user to open; choose another"),
+        (OSError(errno.EAFNOSUPPORT, ""), "no addresses of that kind; 127.0.0.1"),
+        (OSError(errno.EMFILE, "Too many open files"), "Too many open files; choose another"),
+        (RuntimeError("of gRPC"), "gRPC cannot listen there; choose another"),
+    ],
+)
+def test_what_the_system_refuses_is_said_in_words(fault: Exception, words: str) -> None:
+    refused = not_listening(Address("127.0.0.1", 80), "--listen", fault)
+    assert str(refused).startswith("--listen 127.0.0.1:80: ")
+    assert words in str(refused)
+
+
 @pytest.mark.parametrize("text", ["0.0.0.0:7070", "[::]:7070", "192.0.2.1:7070", "example.org:1"])
 def test_tokens_do_not_leave_the_machine_unencrypted(text: str) -> None:
     with pytest.raises(AddressRefused, match="TLS"):
@@ -163,6 +214,19 @@ async def test_metrics_are_scraped_with_closed_labels(tmp_path: Path) -> None:
     assert "burraco_sessions_live 1.0" in text
     assert "solo" not in text
     assert '"m"' not in text
+
+
+async def test_seats_of_a_stopped_match_are_counted_as_its_players_are_told(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path, metrics="127.0.0.1:0") as running:
+        await solo(running)
+        request = match_service_pb2.AdjudicateMatchRequest(match_id="m", reason="enough")
+        stopped = await running.matches.AdjudicateMatch(request, metadata=running.organiser)
+        text = urllib.request.urlopen(f"http://{running.arena.metrics_at}/metrics").read().decode()
+    assert [seat.end for seat in stopped.match.result.seats] == [matches_pb2.SEAT_END_STOPPED] * 4
+    assert 'burraco_seats_ended_total{end="stopped"} 4.0' in text
+    assert 'burraco_seats_ended_total{end="clean"}' not in text
 
 
 def test_the_organiser_token_of_the_environment_is_written_nowhere(tmp_path: Path) -> None:

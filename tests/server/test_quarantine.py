@@ -112,6 +112,21 @@ async def is_void(running: Running) -> None:
     assert reason_of(refused.value) == "MATCH_QUARANTINED"
 
 
+async def test_operators_find_in_the_audit_log_where_the_log_of_a_match_breaks(
+    tmp_path: Path, database: str
+) -> None:
+    async with serving(tmp_path, database=database) as running:
+        await played(running)
+    damage(database, DAMAGE["a payload is torn"])
+    for start in range(2):
+        async with serving(tmp_path, database=database, is_faultless=start > 0) as running:
+            entries = await running.arena.audit.entries(None, 200)
+            noted = [entry for entry in entries if entry.act == "MATCH_QUARANTINED"]
+            assert [(entry.actor, entry.subject, entry.detail) for entry in noted] == [
+                ("host", "m", "match m: the log breaks at row 4")
+            ]
+
+
 async def test_players_are_told_that_their_match_is_void(tmp_path: Path, database: str) -> None:
     async with serving(tmp_path, database=database) as running:
         tokens = await played(running)
@@ -123,6 +138,28 @@ async def test_players_are_told_that_their_match_is_void(tmp_path: Path, databas
         assert {ended.seat.match_id for ended in told} == {"m"}
         assert sorted(ended.seat.seat for ended in told) == [1, 2, 3, 4]
         assert {ended.result.end for ended in told} == {matches_pb2.MATCH_END_VOID}
+
+
+async def test_p3_a_bot_that_asks_after_a_void_match_is_told_after_every_start(
+    tmp_path: Path, database: str
+) -> None:
+    async with serving(tmp_path, database=database) as running:
+        tokens = await played(running)
+    damage(database, DAMAGE["a payload is torn"])
+    for start in range(3):
+        async with serving(tmp_path, database=database, is_faultless=start > 0) as running:
+            running.tokens = tokens
+            request = match_service_pb2.GetMatchRequest(match_id="m")
+            shown = await running.matches.GetMatch(request, metadata=running.as_bot(SOLO))
+            assert shown.match.result.end == matches_pb2.MATCH_END_VOID
+            for call in asks(running, SOLO):
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await call
+                assert reason_of(refused.value) == "MATCH_QUARANTINED"
+            client = await running.connect(SOLO, matches=["m", "whole"])
+            told = [(await client.read_until("match_ended")).match_ended for _ in range(4)]
+            assert [ended.seat.match_id for ended in told] == ["m"] * 4
+            assert [ended.result for ended in told] == [shown.match.result] * 4
 
 
 async def test_an_act_for_a_void_match_is_refused_by_name(tmp_path: Path, database: str) -> None:

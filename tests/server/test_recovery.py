@@ -154,7 +154,7 @@ async def test_case_130_down_time_is_charged_to_nobody(tmp_path: Path) -> None:
         running.tokens = tokens
         client = await running.connect(SOLO)
         decision = await client.decision()
-        assert (decision.decision_id, decision.remaining_ms) == (first.decision_id + 1, 8_000)
+        assert (decision.decision_id, decision.remaining_ms) == (first.decision_id + 1, 7_000)
         assert running.record().chairs[0].strikes == 0
 
 

@@ -12,6 +12,7 @@ from burraco.engine import DRAW_STOCK
 from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_SECONDS, SESSION_FRAMES
 from burraco.v1 import match_service_pb2, play_pb2
 from tests.server.harness import SOLO, FakeClock, Running, gone, reason_of, serving, solo
+from tests.server.lines import Line
 
 APPLIED = play_pb2.VERDICT_KIND_APPLIED
 
@@ -99,6 +100,42 @@ async def test_the_newest_connection_wins_and_the_old_one_is_told(running: Runni
     session = running.arena.sessions.of(SOLO)
     assert session is not None
     assert session.is_connected
+
+
+async def test_an_older_connection_changes_nothing_any_more(running: Running) -> None:
+    """It has not gone yet when it acts, pings and takes leave."""
+    client = await solo(running)
+    decision = await client.decision()
+    older, newer = Line(running, SOLO), Line(running, SOLO)
+    resume = play_pb2.Hello(session_id=client.welcome.session_id)
+    await older.handle(play_pb2.ClientFrame(hello=resume))
+    await newer.handle(play_pb2.ClientFrame(hello=resume))
+    session = running.arena.sessions.of(SOLO)
+    assert session is not None
+    kept = list(session.kept)
+    act = play_pb2.Act(
+        seat=decision.seat,
+        decision_id=decision.decision_id,
+        action_id="old",
+        actions=decision.default_actions,
+    )
+    await older.handle(
+        play_pb2.ClientFrame(act=act),
+        play_pb2.ClientFrame(ping=play_pb2.Ping(last_seq=session.last)),
+        play_pb2.ClientFrame(leave=play_pb2.Leave()),
+    )
+    assert (list(session.kept), session.has_left) == (kept, False)
+    assert running.record().version == 2
+    told = await older.drain()
+    after = [frame.WhichOneof("body") for frame in told].index("superseded") + 1
+    errors = [frame.stream_error for frame in told[after:]]
+    assert {(error.code, error.refusal.reason) for error in errors} == {("ABORTED", "SUPERSEDED")}
+    assert [error.action_id for error in errors] == ["old", "", ""]
+    # The newer one plays on.
+    await newer.handle(play_pb2.ClientFrame(act=act))
+    async with asyncio.timeout(60):
+        while running.record().version == 2:
+            await asyncio.sleep(0)
 
 
 async def test_the_end_of_a_match_is_told_again_until_it_is_known(running: Running) -> None:

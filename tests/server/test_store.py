@@ -10,7 +10,17 @@ from sqlalchemy.exc import OperationalError
 
 from burraco.engine import DRAW_STOCK
 from burraco.server.settings import RETRY_SECONDS, WRITER_ROWS
-from burraco.server.store import LogRow, MatchFilter, MatchRow, StoreFailed, StoreUnusable
+from burraco.server.store import (
+    LogRow,
+    MatchFilter,
+    MatchRow,
+    StoreFailed,
+    StoreFenced,
+    StoreUnusable,
+    TournamentLogRow,
+    TournamentRow,
+)
+from burraco.server.store.choosing import choose_store
 from burraco.server.store.relational import RelationalStore
 from burraco.server.store.sqlite import sqlite_store
 from burraco.server.store.writer import LogWriter
@@ -215,3 +225,50 @@ async def test_a_match_that_cannot_be_logged_is_not_made(
         disk.is_broken = False
         made = await running.create([""] * 4, board=("b", 1))
         assert made.state == matches_pb2.MATCH_STATE_WAITING
+
+
+def tournament(version: int, state: str = "open", tournament_id: str = "t") -> TournamentRow:
+    return TournamentRow(tournament_id, state, 7, b"s" * 32, version, b"shown")
+
+
+def step(version: int, tournament_id: str = "t") -> TournamentLogRow:
+    return TournamentLogRow(tournament_id, version, "Entered", "{}", bytes([version]) * 32)
+
+
+async def test_a_tournament_is_kept_with_its_log(store: RelationalStore) -> None:
+    await store.append_tournament([step(1), step(2)], tournament(2))
+    await store.append_tournament([step(3)], tournament(3, "running"))
+    assert await store.tournament_log("t") == [step(1), step(2), step(3)]
+    assert await store.tournament("t") == tournament(3, "running")
+    assert await store.tournament("u") is None
+
+
+async def test_a_step_of_a_tournament_is_written_once_or_not_at_all(
+    store: RelationalStore,
+) -> None:
+    await store.append_tournament([step(1)], tournament(1))
+    with pytest.raises(StoreFailed):
+        await store.append_tournament([step(2), step(1)], tournament(2))
+    assert await store.tournament("t") == tournament(1)
+
+
+async def test_tournaments_are_listed_by_age_and_state(store: RelationalStore) -> None:
+    for name, state in (("b", "open"), ("a", "finished"), ("c", "running")):
+        await store.append_tournament([step(1, name)], tournament(1, state, name))
+    listed = await store.tournaments(None, (), None)
+    assert [found.tournament_id for found in listed] == ["a", "b", "c"]
+    living = await store.tournaments((7, "a"), ("open", "running"), 1)
+    assert [found.tournament_id for found in living] == ["b"]
+
+
+async def test_a_server_that_was_replaced_writes_to_no_tournament(
+    store: RelationalStore, database: str
+) -> None:
+    await store.append_tournament([step(1)], tournament(1))
+    newer = choose_store(database, Path("unused"))
+    await newer.open()
+    await newer.claim()
+    with pytest.raises(StoreFenced):
+        await store.append_tournament([step(2)], tournament(2))
+    await newer.append_tournament([step(2)], tournament(2))
+    await newer.close()

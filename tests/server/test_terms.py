@@ -69,8 +69,8 @@ def limited(*limits: tuple[int, int], turn_ms: int = 1) -> matches_pb2.ClockTerm
         (CreateMatchRequest(clock_preset="slow"), "clock_preset"),
         (CreateMatchRequest(clock_preset="off", clocks=limited()), "clock_preset"),
         (CreateMatchRequest(overrides={"speed": 1}), "overrides"),
-        (CreateMatchRequest(overrides={"turn_ms": 3_600_001}), "overrides"),
-        (CreateMatchRequest(overrides={"strikes": 101}), "overrides"),
+        (CreateMatchRequest(overrides={"turn_ms": 3_600_001}), "overrides[turn_ms]"),
+        (CreateMatchRequest(overrides={"strikes": 101}), "overrides[strikes]"),
         (CreateMatchRequest(overrides={"whole_turn": 2}), "overrides[whole_turn]"),
         (CreateMatchRequest(overrides={"owner_return": 9}), "overrides[owner_return]"),
         (

@@ -25,8 +25,15 @@ from tests.server.harness import (
 
 
 @pytest.fixture
-async def timed(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Running]:
-    async with serving(tmp_path, clock, admin="127.0.0.1:0") as running:
+async def running(tmp_path: Path, database: str) -> AsyncIterator[Running]:
+    """A server on each kind of database."""
+    async with serving(tmp_path, database=database) as running:
+        yield running
+
+
+@pytest.fixture
+async def timed(tmp_path: Path, clock: FakeClock, database: str) -> AsyncIterator[Running]:
+    async with serving(tmp_path, clock, database=database, admin="127.0.0.1:0") as running:
         yield running
 
 
@@ -75,13 +82,15 @@ async def test_a_token_is_never_taken_for_an_option(running: Running) -> None:
     assert all(secret.startswith("burraco_") for secret in secrets)
 
 
-async def test_tokens_outlive_a_restart_and_so_does_their_end(tmp_path: Path) -> None:
-    async with serving(tmp_path) as running:
+async def test_tokens_outlive_a_restart_and_so_does_their_end(
+    tmp_path: Path, database: str
+) -> None:
+    async with serving(tmp_path, database=database) as running:
         kept = await create(running, "kept", pb.SCOPE_PLAY)
         ended = await create(running, "ended", pb.SCOPE_PLAY)
         request = pb.RevokeTokenRequest(token_id=ended.summary.token_id)
         await running.bots.RevokeToken(request, metadata=running.organiser)
-    async with serving(tmp_path) as running:
+    async with serving(tmp_path, database=database) as running:
         assert await who(running, kept.token) == "kept"
         assert await who(running, ended.token) == "TOKEN_REVOKED"
 

@@ -72,7 +72,7 @@ def by_chance(seed: int) -> Callable[[int, Wanted, tuple[int, int]], tuple[Half,
 def started(plan: Plan, entries: tuple[Entry, ...]) -> list[Row]:
     """The rows of an event up to its start."""
     return [
-        Opened("e-test", plan, "00" * 32, "director"),
+        Opened("e-test", plan, "{}", "00" * 32, "director"),
         *(Entered(entry) for entry in entries),
         Started("director"),
     ]

@@ -101,7 +101,7 @@ def test_a_row_that_lacks_something_is_refused(kind: str, payload: str) -> None:
 
 
 def test_161_the_format_is_in_the_event_itself() -> None:
-    kind, payload = row_to_json(Opened("e", PLAN, "00" * 32, "director"))
+    kind, payload = row_to_json(Opened("e", PLAN, "{}", "00" * 32, "director"))
     assert '"format":"swiss"' in payload
     with pytest.raises(UnreadableRow, match="format"):
         row_from_json(kind, payload.replace('"format":"swiss",', ""))

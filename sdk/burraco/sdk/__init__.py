@@ -28,12 +28,14 @@ from burraco.engine import (
 from burraco.sdk.asking import BotCrashed, OnError, PlayOptions
 from burraco.sdk.bot import Answer, Bot, Refusal, Table
 from burraco.sdk.calls import WrongUsage
-from burraco.sdk.client import ClientFailed, Place, PlayPlan, play_bot, run_bot
+from burraco.sdk.client import ClientFailed, PlayPlan, play_bot, run_bot
 from burraco.sdk.loader import BotNotFound, load_bot
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, OwnerReturn, Watched
+from burraco.sdk.ordering import Breach, ContractBroken
 from burraco.sdk.organiser import Organiser, OrganiserFailed
 from burraco.sdk.outcome import Fault, MatchEnd, MatchResult, SeatEnd, SeatResult
 from burraco.sdk.seat import IllegalAnswer
+from burraco.sdk.seating import Place
 from burraco.sdk.tracker import CardTracker
 
 __all__ = [
@@ -46,10 +48,12 @@ __all__ = [
     "Bot",
     "BotCrashed",
     "BotNotFound",
+    "Breach",
     "Card",
     "CardTracker",
     "ClientFailed",
     "Clocks",
+    "ContractBroken",
     "Cut",
     "Discard",
     "DrawStock",

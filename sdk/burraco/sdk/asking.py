@@ -4,18 +4,21 @@ import asyncio
 import inspect
 import logging
 import reprlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar, get_args
+from typing import Final, NamedTuple, get_args
 
-from burraco.engine import Action, Cut, View
+from burraco.engine import Action, Cut, SeenEvent, View
 from burraco.sdk.bot import Answer, Bot, Table
 from burraco.sdk.loader import author_traceback
+from burraco.sdk.threads import in_thread
 
 LOG: Final = logging.getLogger("burraco.sdk")
 Actions = tuple[Action, ...]
-T = TypeVar("T")
+# Characters of a note, where a server does not say how many.
+_NOTE_CHARS: Final = 500
 # Answers as logs show them: whole where they are of a usual size.
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 200
@@ -32,8 +35,9 @@ class OnError(StrEnum):
 class PlayOptions:
     """How bots are treated.
 
-    ``strict`` raises at the first illegal answer. ``threaded`` runs ``decide`` in a thread, so that
-    a slow bot does not hold up its other seats.
+    ``strict`` raises ``IllegalAnswer`` at the first illegal answer, and ``ContractBroken`` when the
+    server leaves out a frame, changes one, or gives a verdict that it must not. ``threaded`` runs
+    ``decide`` in a thread, so that a slow bot does not hold up its other seats.
     """
 
     strict: bool = False
@@ -67,12 +71,39 @@ class Question:
         return None if remaining is None else remaining / 1000
 
 
-class Caller:
-    """Calls one bot, never twice at once."""
+class Reply(NamedTuple):
+    """What a bot answers, and its note on it."""
 
-    def __init__(self, bot: type[Bot], table: Table, name: str, options: PlayOptions) -> None:
+    actions: Actions
+    note: str = ""
+
+
+def hears_events(bot: type[Bot]) -> bool:
+    """Whether a bot wants events as they happen."""
+    return bot.on_event is not Bot.on_event
+
+
+class Caller:
+    """Calls one bot, never twice at once.
+
+    ``note_chars`` is how long a note may be, 0 where the server does not say.
+    """
+
+    def __init__(
+        self,
+        bot: type[Bot],
+        table: Table,
+        name: str,
+        options: PlayOptions,
+        note_chars: int = 0,
+    ) -> None:
+        self._name = name
         self._options = options
-        self._busy: asyncio.Task[Answer | Awaitable[Answer]] | None = None
+        self._note_chars = note_chars or _NOTE_CHARS
+        self._busy: asyncio.Future[Answer | Awaitable[Answer]] | None = None
+        self._is_waiting = False
+        self._hears = hears_events(bot)
+        self._untold: deque[SeenEvent] = deque()
         self._bot = self._make(bot, table, name)
         self._in_thread = options.threaded and not inspect.iscoroutinefunction(self._bot.decide)
 
@@ -90,7 +121,13 @@ class Caller:
         """Whether the default may be sent for it after illegal answers."""
         return self._bot.gives_way
 
-    def ask(self, question: Question) -> Actions | Awaitable[Actions | None]:
+    def tell(self, events: Iterable[SeenEvent]) -> None:
+        """Let the bot hear of events: at once, or before its next question when it is at work."""
+        if self._hears:
+            self._untold.extend(events)
+            self._tell_all()
+
+    def ask(self, question: Question) -> Reply | Awaitable[Reply | None]:
         """The answer, or a coroutine that gives it, None when the time was over before."""
         if self._in_thread:
             return self._ask_thread(question)
@@ -112,8 +149,22 @@ class Caller:
                 raise BotCrashed(told) from problem
             LOG.error(told)
 
+    def _tell_all(self) -> None:
+        if self._is_waiting or (self._busy is not None and not self._busy.done()):
+            return
+        while self._untold:
+            event = self._untold.popleft()
+            try:
+                self._bot.on_event(event)
+            except Exception as problem:
+                told = _told(f"{self._name}, on_event", problem)
+                if self._options.on_error is OnError.EXIT:
+                    raise BotCrashed(told) from problem
+                LOG.error(told)
+
     def _call(self, question: Question) -> Answer | Awaitable[Answer]:
         self._bot.table = question.table
+        self._bot.note = ""
         try:
             if question.view is not None:
                 return self._bot.decide(question.view)
@@ -122,23 +173,25 @@ class Caller:
             raise BotLeft(leaving) from leaving
         return question.table.default if lifted is None else Cut(lifted)
 
-    async def _ask_thread(self, question: Question) -> Actions | None:
+    async def _ask_thread(self, question: Question) -> Reply | None:
         # A thread cannot be stopped: the next question waits until the last answer is there.
-        if self._busy is not None:
-            await asyncio.wait((self._busy,))
-        if question.seconds_left == 0:
+        if self._busy is not None and not await _is_done(self._busy, question):
             LOG.warning("%s: the bot was still busy when the time was over", question.name)
             return None
-        self._busy = asyncio.create_task(asyncio.to_thread(self._call, question))
-        self._busy.add_done_callback(_look_at)
-        try:
-            answer = await asyncio.shield(self._busy)
-        except Exception as problem:
+        self._tell_all()
+        self._busy = in_thread(lambda: self._call(question))
+        if not await _is_done(self._busy, question):
+            LOG.warning("%s: no answer in time, the default is played", question.name)
+            return None
+        problem = self._busy.exception()
+        if isinstance(problem, Exception):
             return self._failed(question, problem)
+        answer = self._busy.result()
         assert not isinstance(answer, Awaitable)
         return self._read(question, answer)
 
-    async def _ask_coroutine(self, question: Question, answer: Awaitable[Answer]) -> Actions | None:
+    async def _ask_coroutine(self, question: Question, answer: Awaitable[Answer]) -> Reply | None:
+        self._is_waiting = True
         try:
             async with asyncio.timeout(question.seconds_left) as limit:
                 found = await answer
@@ -149,25 +202,37 @@ class Caller:
                 LOG.warning("%s: no answer in time, the default is played", question.name)
                 return None
             return self._failed(question, problem)
+        finally:
+            self._is_waiting = False
         return self._read(question, found)
 
-    def _read(self, question: Question, answer: Answer) -> Actions:
+    def _read(self, question: Question, answer: Answer) -> Reply:
         actions = (answer,) if isinstance(answer, get_args(Action)) else answer
-        if (
+        if not (
             isinstance(actions, Sequence)
             and actions
             and all(isinstance(action, get_args(Action)) for action in actions)
         ):
-            return tuple(actions)
-        problem = TypeError(f"the answer is {shown(answer)}: return an action or a list of actions")
-        return self._failed(question, problem)
+            said = f"the answer is {shown(answer)}: return an action or a list of actions"
+            return self._failed(question, TypeError(said))
+        note = self._bot.note
+        if not self._can_keep(note):
+            said = (
+                f"the note is {shown(note)}: a note is text of at most {self._note_chars}"
+                " characters, none of them a control one such as a line break"
+            )
+            return self._failed(question, ValueError(said))
+        return Reply(tuple(actions), note)
 
-    def _failed(self, question: Question, problem: Exception) -> Actions:
+    def _can_keep(self, note: object) -> bool:
+        return isinstance(note, str) and len(note) <= self._note_chars and note.isprintable()
+
+    def _failed(self, question: Question, problem: Exception) -> Reply:
         told = _told(question.name, problem)
         if self._options.on_error is OnError.EXIT:
             raise BotCrashed(told) from problem
         LOG.error("%s\nthe default is played", told)
-        return question.table.default
+        return Reply(question.table.default)
 
 
 def shown(answer: object) -> str:
@@ -175,10 +240,10 @@ def shown(answer: object) -> str:
     return _SHORT.repr(answer)
 
 
-def _look_at(done: "asyncio.Task[Answer | Awaitable[Answer]]") -> None:
-    """An error that nobody waits for any more, since its question is over, is no news."""
-    if not done.cancelled():
-        done.exception()
+async def _is_done(busy: asyncio.Future[Answer | Awaitable[Answer]], question: Question) -> bool:
+    """Wait for a thread for as long as a question has time."""
+    done, _ = await asyncio.wait((busy,), timeout=question.seconds_left)
+    return bool(done)
 
 
 def _told(name: str, problem: Exception) -> str:

@@ -75,6 +75,10 @@ class Bot(ABC):
 
     table: Table
 
+    # What the author wants to find again beside the answer; set it while deciding. It is kept with
+    # the decision (at most 500 characters, no control characters) and begins empty every time.
+    note: str = ""
+
     def start(self, table: Table) -> None:  # noqa: B027 - a bot may leave it out
         """Called once before the first question."""
 
@@ -84,6 +88,15 @@ class Bot(ABC):
 
         After one action the question comes again until the turn is over. A list may not go on past
         a draw from the stock or a meld that takes the pozzetto. May be a coroutine function.
+        """
+
+    def on_event(self, event: SeenEvent) -> None:  # noqa: B027 - a bot may leave it out
+        """Called with every event of the table as it happens, each once and in order.
+
+        Only bots that have this method are sent events live; ``table.events`` brings the same ones
+        again with the next question. Not called while the bot decides: what happens then is told
+        before its next question. ``table`` is still that of the last one. Events that will never
+        be told, because bot or server had to begin anew, are counted in ``table.missed``.
         """
 
     def cut(self) -> int | None:

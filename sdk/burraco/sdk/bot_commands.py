@@ -1,9 +1,9 @@
 """The command ``burraco bot``: plays a bot at a server, and registers bots."""
 
 import argparse
-import asyncio
 import logging
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from burraco.engine.rules import SEATS, SIDES_AS_DEALT
@@ -11,10 +11,12 @@ from burraco.engine.state import SEAT_NAMES, side_names
 from burraco.sdk import match_commands, token_commands
 from burraco.sdk.asking import BotCrashed, OnError, PlayOptions
 from burraco.sdk.calls import WrongUsage
-from burraco.sdk.client import ClientFailed, Place, PlayClient, PlayPlan
+from burraco.sdk.client import ClientFailed, PlayClient, PlayPlan
 from burraco.sdk.loader import BotNotFound, load_bot
+from burraco.sdk.ordering import ContractBroken
 from burraco.sdk.outcome import MatchResult
 from burraco.sdk.seat import IllegalAnswer
+from burraco.sdk.seating import Place
 from burraco.sdk.server_options import (
     FAILED,
     OK,
@@ -25,6 +27,7 @@ from burraco.sdk.server_options import (
     server_of,
     whole,
 )
+from burraco.sdk.stopping import Stopped, run_until_stopped
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -45,15 +48,23 @@ def _add_run(commands: "Subparsers") -> None:
         "run",
         help="play a bot",
         description="Plays a bot at a server until it has played enough matches, or for ever.",
-        epilog="exit status: 0 played, 1 the bot or the connection failed, 2 wrong command",
+        epilog="exit status: 0 played, 1 the bot or the connection failed, 2 wrong command,"
+        " 130 after Ctrl-C, 143 after SIGTERM; the server is told good-bye each time",
     )
     parser.add_argument("bot", help="FILE.py, FILE.py:Class, or an installed bot such as club")
     add_server(parser)
     parser.add_argument("--join", metavar="MATCH[:SEAT]", help="take a free seat (N, E, S or W)")
     parser.add_argument(
+        "--nonce", metavar="HEX", help="with --join: up to 64 bytes of yours for the shuffle"
+    )
+    parser.add_argument(
         "--matches", type=whole, default=0, metavar="N", help="end after so many (default: never)"
     )
-    parser.add_argument("--strict", action="store_true", help="end at the first illegal answer")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="end at the first illegal answer, and at any breach of the contract by the server",
+    )
     parser.add_argument(
         "--threaded", action="store_true", help="decide in a thread, for slow bots with many seats"
     )
@@ -92,18 +103,35 @@ def run_bot_command(arguments: argparse.Namespace) -> int:
         plan = PlayPlan(
             PlayOptions(arguments.strict, arguments.threaded, arguments.on_error),
             arguments.matches,
-            None if arguments.join is None else read_place(arguments.join),
+            _place_of(arguments),
             told=_print_result,
         )
     except (BotNotFound, WrongUsage) as wrong:
         print(f"burraco bot run: {wrong}", file=sys.stderr)
         return USAGE
     try:
-        asyncio.run(PlayClient(bot, server, plan).play())
-    except (BotCrashed, ClientFailed, IllegalAnswer) as failed:
+        run_until_stopped(PlayClient(bot, server, plan).play())
+    except Stopped as stopped:
+        print(f"burraco bot run: {stopped}", file=sys.stderr)
+        return stopped.status
+    except (BotCrashed, ClientFailed, ContractBroken, IllegalAnswer) as failed:
         print(f"burraco bot run: {failed}", file=sys.stderr)
         return FAILED
     return OK
+
+
+def _place_of(arguments: argparse.Namespace) -> Place | None:
+    if arguments.join is None:
+        if arguments.nonce is not None:
+            raise WrongUsage("--nonce goes with --join: it is given when a seat is taken")
+        return None
+    try:
+        nonce = bytes.fromhex(arguments.nonce or "")
+    except ValueError:
+        raise WrongUsage(
+            f"--nonce {arguments.nonce!r}: write hexadecimal digits, such as 00ff"
+        ) from None
+    return replace(read_place(arguments.join), nonce=nonce)
 
 
 def read_place(text: str) -> Place:

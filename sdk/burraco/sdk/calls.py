@@ -43,7 +43,8 @@ _OPTIONS: Final[list[tuple[str, Any]]] = [
     ("grpc.keepalive_timeout_ms", 10_000),
     # Reconnecting is timed by the caller, who knows what it is worth.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    # In truth how long a connection may take to be made; a busy server needs its time.
+    ("grpc.min_reconnect_backoff_ms", round(CALL_SECONDS * 1000)),
     ("grpc.max_reconnect_backoff_ms", 1_000),
     # Each channel its own connection, so that closing one frees what belongs to it.
     ("grpc.use_local_subchannel_pool", 1),
@@ -107,6 +108,28 @@ def _read(path: Path | None) -> bytes | None:
         raise WrongUsage(f"{path}: cannot be read ({fault.strerror})") from None
 
 
+def credentials_for(address: str, tls: Tls | None) -> grpc.ChannelCredentials | None:
+    """What a channel needs, None for one in the clear; ``WrongUsage`` for what cannot be used."""
+    _check_address(address)
+    return None if tls is None and _is_local(address) else (tls or Tls()).credentials()
+
+
+def _check_address(address: str) -> None:
+    _, colon, port = address.rpartition(":")
+    if not colon or not port.isdecimal():
+        raise WrongUsage(f"server {address!r}: write HOST:PORT, such as 127.0.0.1:7070")
+
+
+def _is_local(address: str) -> bool:
+    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """Where a server is, who asks, and how it is known.
@@ -120,9 +143,7 @@ class Server:
     tls: Tls | None = None
 
     def __post_init__(self) -> None:
-        _, colon, port = self.address.rpartition(":")
-        if not colon or not port.isdecimal():
-            raise WrongUsage(f"server {self.address!r}: write HOST:PORT, such as 127.0.0.1:7070")
+        _check_address(self.address)
         if not self.token:
             raise WrongUsage(f"no token: give --token or set {TOKEN_VARIABLE}")
         if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
@@ -131,13 +152,7 @@ class Server:
     @property
     def is_local(self) -> bool:
         """Whether it is on this machine."""
-        host = self.address.rpartition(":")[0].removeprefix("[").removesuffix("]")
-        if host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return False
+        return _is_local(self.address)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -146,20 +161,24 @@ class Server:
 
     def channel(self) -> grpc.aio.Channel:
         """A new channel; nothing is sent before the first call."""
-        if self.is_local and self.tls is None:
+        credentials = credentials_for(self.address, self.tls)
+        if credentials is None:
             return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
-        credentials = (self.tls or Tls()).credentials()
         return grpc.aio.secure_channel(self.address, credentials, options=_OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What a server said when a call failed; ``reason`` is empty when it was not the server."""
+    """What a server said when a call failed; ``reason`` is empty when it was not the server.
+
+    ``retry_seconds`` is how long to wait before the same is tried again, 0 where it does not say.
+    """
 
     code: grpc.StatusCode
     reason: str
     message: str
     facts: Mapping[str, str] = field(default_factory=dict)
+    retry_seconds: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.reason or self.code.name}: {self.message}"
@@ -167,19 +186,20 @@ class Complaint:
 
 def complaint_of(error: grpc.aio.AioRpcError) -> Complaint:
     """Code, stable reason, words and facts of a failed call."""
-    found = error_details_pb2.ErrorInfo()
+    found, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     try:
         # Made for finished calls of the blocking kind; the error has the same three methods.
         status = rpc_status.from_call(cast("grpc.Call", error))
     except ValueError:
         status = None
     for detail in () if status is None else status.details:
-        if detail.Unpack(found):
-            break
+        if not detail.Unpack(found):
+            detail.Unpack(retry)
     message = error.details() or ""
     if "CERTIFICATE_VERIFY_FAILED" in message:
         # No waiting helps, so it is no lack of a server.
         return Complaint(grpc.StatusCode.UNAUTHENTICATED, "", _UNTRUSTED)
     if error.code() is grpc.StatusCode.UNAVAILABLE and not found.reason:
         message = f"no server can be reached there: check the address, and that it runs ({message})"
-    return Complaint(error.code(), found.reason, message, dict(found.metadata))
+    wait = retry.retry_delay.ToTimedelta().total_seconds()
+    return Complaint(error.code(), found.reason, message, dict(found.metadata), max(0.0, wait))

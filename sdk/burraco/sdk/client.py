@@ -1,34 +1,42 @@
 """Plays a bot at a server: one stream for all its matches, kept up over lost connections."""
 
 import asyncio
-import random
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Final
 
 import grpc
-import grpc.aio
 
-from burraco.engine.state import SEAT_NAMES
-from burraco.sdk.asking import LOG, PlayOptions
+from burraco.sdk.asking import LOG, PlayOptions, hears_events
+from burraco.sdk.backoff import BackOff
 from burraco.sdk.bot import Bot
-from burraco.sdk.calls import CALL_SECONDS, Server, complaint_of
+from burraco.sdk.calls import Server
 from burraco.sdk.decoding import refusal_from_wire, result_from_wire
+from burraco.sdk.ordering import ActLedger, FrameOrder, StreamLost
 from burraco.sdk.outcome import MatchResult
-from burraco.sdk.seat import Seat
-from burraco.sdk.stream import PlayStream, StreamLost
-from burraco.v1 import match_service_pb2, match_service_pb2_grpc, matches_pb2, play_pb2
+from burraco.sdk.seat import Line, Seat, Sleep
+from burraco.sdk.seating import Place, ended_among, join
+from burraco.sdk.stopping import Stopped, run_until_stopped
+from burraco.sdk.stream import LEAVE_SECONDS, PlayStream
+from burraco.v1 import matches_pb2, play_pb2
 from burraco.wire import seat_from_wire, seat_to_wire
 
 # Without any contact for so long the client gives up.
 PATIENCE_SECONDS: Final = 60.0
-_SHORTEST_WAIT: Final = 0.1
-_LONGEST_WAIT: Final = 5.0
 # An act without a verdict is sent again after twice as long at most.
 NUDGE_SECONDS: Final = 5.0
+# Refusals of a call that are over after a while.
+_PASSING: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+    }
+)
 _PERMANENT: Final = frozenset(
     {
         grpc.StatusCode.UNAUTHENTICATED,
@@ -43,14 +51,6 @@ _PERMANENT: Final = frozenset(
 
 class ClientFailed(Exception):
     """The client cannot go on; the text says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A free seat to take; ``seat`` None for any of the match."""
-
-    match_id: str
-    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,102 +71,198 @@ class PlayPlan:
 
 
 class PlayClient:
-    """Holds the session of one bot; ``play`` once."""
+    """Holds the session of one bot; ``play`` once. ``sleep`` is how it waits."""
 
-    def __init__(self, bot: type[Bot], server: Server, plan: PlayPlan) -> None:
+    def __init__(
+        self, bot: type[Bot], server: Server, plan: PlayPlan, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._bot = bot
         self._server = server
         self._plan = plan
+        self._sleep = sleep
         self._seats: dict[tuple[str, int], Seat] = {}
         self._results: dict[str, MatchResult] = {}
+        # The connection there is, and the same once its Welcome has come.
+        self._connection: PlayStream | None = None
         self._stream: PlayStream | None = None
-        self._session_id = ""
-        self._last_seq = 0
+        self._order = FrameOrder(strict=plan.options.strict)
+        self._ledger = ActLedger() if plan.options.strict else None
+        self._line = Line(self._send, self._spawn, sleep)
+        self._back_off = BackOff()
         self._to_join = plan.join
         self._contact = time.monotonic()
-        self._failures = 0
-        self._tasks: asyncio.TaskGroup
+        # While the session goes on after a break: its last frame before that, and what is open.
+        self._behind: play_pb2.Welcome | None = None
+        self._is_leaving = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: asyncio.Future[None]
+
+    @property
+    def gaps(self) -> int:
+        """How often a frame was missing, and was asked for again over a new connection."""
+        return self._order.gaps
 
     async def play(self) -> dict[str, MatchResult]:
-        """Play until it is enough; gives the results by match."""
+        """Play until it is enough; gives the results by match.
+
+        However it ends, also when it is cancelled, the server is told good-bye.
+        """
+        self._failure = asyncio.get_running_loop().create_future()
+        staying = asyncio.create_task(self._stay_connected())
+        self._spawn(self._nudge())
         try:
-            async with asyncio.TaskGroup() as self._tasks:
-                nudging = self._tasks.create_task(self._nudge())
-                await self._stay_connected()
-                nudging.cancel()
-                for seat in self._seats.values():
-                    seat.leave()
-        except BaseExceptionGroup as failed:
-            raise _first(failed) from None
+            await asyncio.wait((staying, self._failure), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            try:
+                await self._leave(staying)
+            finally:
+                await self._end_tasks(staying)
+        if self._failure.done():
+            self._failure.result()
+        staying.result()
         return self._results
 
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Do something beside; when it fails, the client does."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        problem = None if task.cancelled() else task.exception()
+        if problem is not None and not self._failure.done():
+            self._failure.set_exception(problem)
+
+    async def _leave(self, staying: asyncio.Task[None]) -> None:
+        """Say good-bye over the connection there is, and wait a little until it was heard."""
+        self._is_leaving = True
+        for seat in self._seats.values():
+            seat.leave()
+        line = self._connection
+        if staying.done() or line is None or not line.is_heard:
+            return
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await line.leave()
+                await asyncio.wait((staying,))
+        except TimeoutError:
+            return
+
+    async def _end_tasks(self, staying: asyncio.Task[None]) -> None:
+        tasks = {staying, *self._tasks}
+        for task in tasks:
+            task.cancel()
+        # A bot's coroutine may refuse to be cancelled; it is not waited for.
+        await asyncio.wait(tasks, timeout=LEAVE_SECONDS)
+        # Only one error is raised in the end; asyncio is told that the other has been seen, too.
+        for done in (self._failure, staying):
+            if done.done() and not done.cancelled():
+                done.exception()
+
     async def _stay_connected(self) -> None:
-        while True:
+        while not self._is_leaving:
             try:
                 await self._connect()
             except StreamLost as lost:
-                self._stream = None
-                await self._wait(lost)
+                if not self._is_leaving:
+                    await self._wait(lost)
             else:
                 return
 
     async def _connect(self) -> None:
         """Play over one connection until it is enough, or raise ``StreamLost``."""
+        hello, unnamed = self._hello()
+        async with PlayStream(self._server, self._order) as stream:
+            self._connection = stream
+            try:
+                welcome = await stream.open(hello)
+                self._stream = stream
+                await self._welcome(welcome, unnamed)
+                await self._follow(stream)
+            finally:
+                self._connection = self._stream = None
+
+    def _hello(self) -> tuple[play_pb2.Hello, Sequence[str]]:
+        """How to begin, and the matches that there is no room for in it."""
+        matches = list(dict.fromkeys(match_id for match_id, _ in self._seats))
+        room = self._line.limits.hello_matches
         hello = play_pb2.Hello(
-            session_id=self._session_id,
-            last_seq=self._last_seq,
+            session_id=self._order.session_id,
+            last_seq=self._order.last_seq,
             client=f"burraco-python {version('burraco')}",
+            live_events=hears_events(self._bot),
+            matches=matches[:room],
         )
-        async with PlayStream(self._server) as stream:
-            await self._welcome(await stream.open(hello), stream)
-            async with aclosing(stream.frames()) as frames:
-                async for frame in frames:
-                    self._last_seq = stream.last_seq
-                    self._contact, self._failures = time.monotonic(), 0
-                    await self._take(frame)
-                    if 0 < self._plan.matches <= len(self._results):
-                        await stream.acknowledge()
-                        return
+        return hello, matches[room:]
+
+    async def _follow(self, stream: PlayStream) -> None:
+        """Take frames until it is enough."""
+        async with aclosing(stream.frames()) as frames:
+            async for frame in frames:
+                self._contact = time.monotonic()
+                self._back_off.succeed()
+                if self._is_leaving:
+                    continue
+                await self._take(frame)
+                await self._catch_up()
+                if 0 < self._plan.matches <= len(self._results):
+                    return
 
     async def _wait(self, lost: StreamLost) -> None:
         """Wait a little, longer each time; raise when waiting will not help."""
-        if lost.complaint is not None and lost.complaint.code in _PERMANENT:
-            raise ClientFailed(f"{self._server.address}: {lost.complaint.message}")
+        complaint = lost.complaint
+        if complaint is not None and complaint.code in _PERMANENT:
+            raise ClientFailed(f"{self._server.address}: {complaint.message}")
         silent = time.monotonic() - self._contact
         if silent > self._plan.patience:
             raise ClientFailed(
                 f"{self._server.address}: no contact for {silent:.0f} s ({lost}): check that the"
                 " server runs there, then start again"
             )
-        LOG.warning("%s: %s; connecting again", self._server.address, lost)
-        longest = min(_LONGEST_WAIT, _SHORTEST_WAIT * 2**self._failures)
-        self._failures = min(self._failures + 1, 16)
-        await asyncio.sleep(random.uniform(longest / 2, longest))
+        # As text: whoever keeps log records would keep the connection with the error.
+        LOG.warning("%s: %s; connecting again", self._server.address, str(lost))
+        asked_for = 0.0 if complaint is None else complaint.retry_seconds
+        await self._sleep(self._back_off.next_seconds(asked_for))
 
-    async def _welcome(self, welcome: play_pb2.Welcome, stream: PlayStream) -> None:
-        self._stream = stream
-        self._session_id = welcome.session_id
+    async def _welcome(self, welcome: play_pb2.Welcome, unnamed: Sequence[str]) -> None:
+        self._line.limits = welcome.limits
         if welcome.resumed:
-            for seat in list(self._seats.values()):
-                await seat.resume()
+            self._behind = welcome
+            for seat in self._seats.values():
+                seat.hold()
+            await self._catch_up()
         else:
-            self._last_seq = 0
+            self._behind = None
             for seat in self._seats.values():
                 seat.renew()
-            if self._seats:
-                self._tasks.create_task(self._look_for_ends())
+            if unnamed:
+                self._spawn(self._look_for_ends(unnamed))
         LOG.info("%s: connected as %s", self._server.address, welcome.player)
-        if self._to_join is not None:
+        if self._to_join is not None and not self._is_leaving:
             await self._join(self._to_join)
             self._to_join = None
+
+    async def _catch_up(self) -> None:
+        """Once the frames that were missed are here, go on with what is still open."""
+        welcome = self._behind
+        if welcome is None or self._order.last_seq < welcome.last_seq:
+            return
+        self._behind = None
+        now = {(told.seat.match_id, told.seat.seat): told for told in welcome.open_decisions}
+        for (match_id, seat), sitting in list(self._seats.items()):
+            await sitting.resume(now.get((match_id, seat_to_wire(seat))))
 
     async def _take(self, frame: play_pb2.ServerFrame) -> None:
         match frame.WhichOneof("body"):
             case "decision":
                 seat = self._seat(frame.decision.seat)
                 if seat is not None:
-                    await seat.decide(frame.decision)
+                    await seat.decide(frame.decision, is_state=not frame.seq)
             case "verdict":
+                if self._ledger is not None:
+                    self._ledger.judge(frame.verdict)
                 seat = self._seat(frame.verdict.seat)
                 if seat is not None:
                     await seat.judge(frame.verdict)
@@ -178,7 +274,7 @@ class PlayClient:
             case "live_events":
                 seat = self._seat(frame.live_events.seat)
                 if seat is not None:
-                    seat.learn(frame.live_events.events)
+                    seat.hear(frame.live_events)
             case "stream_error":
                 await self._complain(frame.stream_error)
             case "superseded":
@@ -198,7 +294,7 @@ class PlayClient:
         ref = started.seat
         if self._seat(ref) is None:
             self._seats[ref.match_id, seat_from_wire(ref.seat)] = Seat(
-                started, self._bot, self._plan.options, self._send, self._tasks.create_task
+                started, self._bot, self._plan.options, self._line
             )
 
     def _end(
@@ -221,63 +317,48 @@ class PlayClient:
 
     async def _complain(self, error: play_pb2.StreamError) -> None:
         LOG.warning("%s: %s", self._server.address, refusal_from_wire(error.refusal))
+        if self._ledger is not None:
+            self._ledger.complain(error)
         for seat in list(self._seats.values()):
             await seat.complain(error)
 
     async def _send(self, act: play_pb2.Act) -> None:
         """Send an act; while there is no stream it stays pending."""
-        if self._stream is not None:
-            await self._stream.send(play_pb2.ClientFrame(act=act))
+        if self._stream is None:
+            return
+        if self._ledger is not None:
+            self._ledger.send(act)
+        await self._stream.send(play_pb2.ClientFrame(act=act))
 
     async def _nudge(self) -> None:
         while True:
-            await asyncio.sleep(self._plan.nudge)
+            await self._sleep(self._plan.nudge)
             if self._stream is not None:
                 for seat in list(self._seats.values()):
                     await seat.nudge()
 
-    async def _look_for_ends(self) -> None:
-        """Ask how matches ended that a restarted server does not speak of any more."""
-        async with self._server.channel() as channel:
-            stub = match_service_pb2_grpc.MatchServiceStub(channel)
-            for match_id, seat in list(self._seats):
-                request = match_service_pb2.GetMatchRequest(match_id=match_id)
-                try:
-                    answer = await stub.GetMatch(
-                        request, metadata=self._server.metadata, timeout=CALL_SECONDS
-                    )
-                except grpc.aio.AioRpcError as error:
-                    LOG.warning("match %s: %s", match_id, complaint_of(error))
-                    continue
-                if answer.match.state == matches_pb2.MATCH_STATE_ENDED:
-                    ref = play_pb2.SeatRef(match_id=match_id, seat=seat_to_wire(seat))
-                    self._end(ref, answer.match.result, None)
+    async def _look_for_ends(self, matches: Sequence[str]) -> None:
+        """Ask how matches ended that were too many to name in a Hello."""
+        async with aclosing(ended_among(self._server, matches)) as found:
+            async for match_id, result in found:
+                self._end_all(match_id, result)
         if self._stream is not None:
             # The answer is a frame, at which the reading side sees whether it is enough.
             await self._stream.acknowledge()
 
+    def _end_all(self, match_id: str, result: matches_pb2.MatchResult) -> None:
+        for name, seat in list(self._seats):
+            if name == match_id:
+                ref = play_pb2.SeatRef(match_id=match_id, seat=seat_to_wire(seat))
+                self._end(ref, result, None)
+
     async def _join(self, place: Place) -> None:
-        request = match_service_pb2.JoinMatchRequest(match_id=place.match_id)
-        if place.seat is not None:
-            request.seat = seat_to_wire(place.seat)
-        async with self._server.channel() as channel:
-            stub = match_service_pb2_grpc.MatchServiceStub(channel)
-            try:
-                answer = await stub.JoinMatch(
-                    request, metadata=self._server.metadata, timeout=CALL_SECONDS
-                )
-            except grpc.aio.AioRpcError as error:
-                complaint = complaint_of(error)
-                if complaint.reason == "ALREADY_SEATED":
-                    return
-                raise ClientFailed(f"match {place.match_id}: {complaint.message}") from None
-        LOG.info("match %s: seat %s taken", place.match_id, SEAT_NAMES[seat_from_wire(answer.seat)])
-
-
-def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error of the first task that failed; the others were only cancelled."""
-    inner = failed.exceptions[0]
-    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
+        complaint = await join(self._server, place)
+        if complaint is None:
+            return
+        if complaint.code in _PASSING:
+            raise StreamLost(str(complaint), complaint)
+        raise ClientFailed(f"match {place.match_id}: {complaint.message}")
 
 
 async def play_bot(
@@ -285,8 +366,12 @@ async def play_bot(
 ) -> dict[str, MatchResult]:
     """Play a bot at ``server`` (HOST:PORT) until the plan is done; gives the results by match.
 
-    Raises ``ClientFailed`` where waiting does not help, ``BotCrashed`` when the bot raises, and
-    ``IllegalAnswer`` in strict mode.
+    Lost connections are made again, and what was missed is fetched. When it is cancelled the server
+    is told good-bye, so that the seats are left and not lost.
+
+    Raises ``ClientFailed`` where waiting does not help, ``BotCrashed`` when the bot raises,
+    ``WrongUsage`` for an address, token or plan that cannot be used, and in strict mode
+    ``IllegalAnswer`` and ``ContractBroken``.
     """
     return await PlayClient(bot, Server(server, token), plan or PlayPlan()).play()
 
@@ -294,5 +379,14 @@ async def play_bot(
 def run_bot(
     bot: type[Bot], server: str, token: str, plan: PlayPlan | None = None
 ) -> dict[str, MatchResult]:
-    """``play_bot`` for a program without an event loop of its own."""
-    return asyncio.run(play_bot(bot, server, token, plan))
+    """``play_bot`` for a program without an event loop of its own.
+
+    SIGTERM and Ctrl-C end it with a good-bye, and then the program as they would: with
+    ``SystemExit`` and ``KeyboardInterrupt``. Beside the main thread no signal is heard.
+    """
+    try:
+        return run_until_stopped(play_bot(bot, server, token, plan))
+    except Stopped as stopped:
+        if stopped.by is signal.SIGINT:
+            raise KeyboardInterrupt from None
+        raise SystemExit(stopped.status) from None

@@ -2,12 +2,12 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import grpc
 
-from burraco.sdk.server_options import FAILED, OK, USAGE
+from burraco.sdk.calls import WrongUsage, credentials_for
+from burraco.sdk.server_options import FAILED, OK, USAGE, add_address, tls_of
 
 if TYPE_CHECKING:
     from burraco.sdk.command import Subparsers
@@ -26,16 +26,11 @@ def register(subparsers: "Subparsers") -> None:
         description="The exit status is 0 when the server serves, 1 when it does not.",
         epilog="example: burraco health --server 127.0.0.1:7070",
     )
-    parser.add_argument("--server", default="127.0.0.1:7070", metavar="HOST:PORT")
+    add_address(parser)
     parser.add_argument(
-        "--ca", type=Path, metavar="FILE", help="roots for the server's certificate, as PEM"
-    )
-    parser.add_argument(
-        "--cert", type=Path, metavar="FILE", help="certificate to show, where the server asks"
-    )
-    parser.add_argument("--key", type=Path, metavar="FILE", help="key of --cert")
-    parser.add_argument(
-        "--name", metavar="HOST", help="name in the certificate, where it is not that of --server"
+        "--tls-name",
+        metavar="HOST",
+        help="name in the certificate, where it is not that of --server",
     )
     parser.add_argument(
         "--within",
@@ -55,8 +50,8 @@ def register(subparsers: "Subparsers") -> None:
 def _health(arguments: argparse.Namespace) -> int:
     try:
         channel = _channel(arguments)
-    except OSError as fault:
-        print(f"burraco health: {fault.filename}: {fault.strerror}", file=sys.stderr)
+    except WrongUsage as wrong:
+        print(f"burraco health: {wrong}", file=sys.stderr)
         return USAGE
     with channel:
         check = channel.unary_unary(_METHOD, None, None)
@@ -73,12 +68,9 @@ def _health(arguments: argparse.Namespace) -> int:
 
 
 def _channel(arguments: argparse.Namespace) -> grpc.Channel:
-    if arguments.ca is None:
+    credentials = credentials_for(arguments.server, tls_of(arguments))
+    if credentials is None:
         return grpc.insecure_channel(arguments.server)
-    credentials = grpc.ssl_channel_credentials(
-        arguments.ca.read_bytes(),
-        arguments.key.read_bytes() if arguments.key else None,
-        arguments.cert.read_bytes() if arguments.cert else None,
-    )
-    options = [("grpc.ssl_target_name_override", arguments.name)] if arguments.name else []
+    name = arguments.tls_name
+    options = [("grpc.ssl_target_name_override", name)] if name else []
     return grpc.secure_channel(arguments.server, credentials, options)

@@ -20,12 +20,16 @@ MOST: Final = 2**31 - 1
 
 def add_server(parser: argparse.ArgumentParser) -> None:
     """The options that say which server, and who asks."""
-    parser.add_argument("--server", default="127.0.0.1:7070", metavar="HOST:PORT")
+    add_address(parser)
     parser.add_argument("--token", help=f"default: the variable {TOKEN_VARIABLE}")
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """The options that say which server, and how it is known."""
+    parser.add_argument("--server", default="127.0.0.1:7070", metavar="HOST:PORT")
     tls = parser.add_argument_group("TLS, used always beyond this machine; PEM files")
     tls.add_argument(
         "--tls-ca",
-        "--ca",
         type=Path,
         metavar="FILE",
         help="authorities for the server's certificate (default: those of the system)",

@@ -8,73 +8,89 @@ import grpc
 import grpc.aio
 from grpc.aio import EOF  # type: ignore[attr-defined]  # missing from the stubs
 
-from burraco.sdk.calls import CALL_SECONDS, Complaint, Server, complaint_of
+from burraco.sdk.calls import CALL_SECONDS, Server, complaint_of
+from burraco.sdk.ordering import FrameOrder, StreamLost
 from burraco.v1 import play_pb2, play_service_pb2_grpc
 
+__all__ = ["PING_SECONDS", "PlayStream", "StreamLost"]
+
 PING_SECONDS: Final = 10.0
+# Not at once: what a server says before it ends a stream is lost when we write meanwhile.
+_FIRST_PING_SECONDS: Final = 0.2
 # So many pings without any frame in between, and the line is dead.
 _SILENT_PINGS: Final = 3
-
-
-class StreamLost(Exception):
-    """The stream has ended; ``complaint`` is what the server said, None when it just ended."""
-
-    def __init__(self, message: str, complaint: Complaint | None = None) -> None:
-        super().__init__(message)
-        self.complaint = complaint
+# Servers keep what is not acknowledged, and not for ever: who hears much says often what has come.
+ACKNOWLEDGED_EVERY: Final = 64
+# How long a good-bye may take.
+LEAVE_SECONDS: Final = 2.0
 
 
 class PlayStream:
-    """A stream on a channel of its own; closed at the end of an ``async with``."""
+    """A stream on a channel of its own; the end of an ``async with`` says good-bye and closes it.
 
-    def __init__(self, server: Server) -> None:
+    A stream that was lost is closed without: its client comes back at once.
+    """
+
+    def __init__(self, server: Server, order: FrameOrder | None = None) -> None:
         self._server = server
+        self._order = order or FrameOrder()
         self._channel = server.channel()
         self._writing = asyncio.Lock()
         self._silent_pings = 0
-        self._last_seq = 0
+        self._has_greeted = False
+        self._acknowledged = 0
         self._call: Any = None
 
     async def __aenter__(self) -> "PlayStream":
         return self
 
-    async def __aexit__(self, *_error: object) -> None:
-        await self._channel.close(None)
+    async def __aexit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        try:
+            if kind is None or not issubclass(kind, StreamLost):
+                await self._part()
+        finally:
+            await self._channel.close(None)
 
     @property
     def last_seq(self) -> int:
         """Number of the last frame received in the session."""
-        return self._last_seq
+        return self._order.last_seq
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether the server may have our Hello, and listens."""
+        return self._has_greeted and not self._call.done()
 
     async def open(self, hello: play_pb2.Hello) -> play_pb2.Welcome:
         """Say Hello and wait for the Welcome."""
         stub: Any = play_service_pb2_grpc.PlayServiceStub(self._channel)
         self._call = stub.Play(metadata=self._server.metadata)
-        self._last_seq = hello.last_seq
         try:
             async with asyncio.timeout(CALL_SECONDS):
+                # Set before: the server may have it while we do not know yet that it is sent.
+                self._has_greeted = True
                 await self.send(play_pb2.ClientFrame(hello=hello))
                 frame = await self._read()
         except TimeoutError:
             raise StreamLost(f"no answer within {CALL_SECONDS:.0f} s") from None
         if frame.WhichOneof("body") != "welcome":
             raise StreamLost(f"the first frame is no Welcome but {frame.WhichOneof('body')}")
-        if not frame.welcome.resumed:
-            self._last_seq = 0
+        self._order.greet(frame.welcome)
+        self._acknowledged = self.last_seq
         return frame.welcome
 
     async def frames(self) -> AsyncGenerator[play_pb2.ServerFrame, None]:
-        """Frames after the Welcome, each once, until ``StreamLost``."""
+        """Frames after the Welcome, each once and in order, until ``StreamLost``."""
         beating = asyncio.create_task(self._beat())
         try:
             while True:
                 frame = await self._read()
                 if frame.pong.stamp:
                     await self._echo(frame.pong.stamp)
-                if frame.seq and frame.seq <= self._last_seq:
-                    continue
-                self._last_seq = frame.seq or self._last_seq
-                yield frame
+                if self._order.take(frame):
+                    yield frame
+                if self.last_seq - self._acknowledged >= ACKNOWLEDGED_EVERY:
+                    await self.acknowledge()
         finally:
             beating.cancel()
 
@@ -82,17 +98,46 @@ class PlayStream:
         """Send a frame; when the stream is over, the reading side says so."""
         async with self._writing:
             try:
-                await self._call.write(frame)
+                async with asyncio.timeout(CALL_SECONDS):
+                    await self._call.write(frame)
             except (grpc.RpcError, asyncio.InvalidStateError):
                 return
+            except TimeoutError:
+                # Nobody reads at the other end: what is given up while it is written ends the call.
+                return
+            except asyncio.CancelledError:
+                if _is_cancelled():
+                    raise
 
     async def acknowledge(self) -> None:
         """Tell the server which frames have arrived."""
-        await self.send(play_pb2.ClientFrame(ping=play_pb2.Ping(last_seq=self._last_seq)))
+        self._acknowledged = self.last_seq
+        await self.send(play_pb2.ClientFrame(ping=play_pb2.Ping(last_seq=self.last_seq)))
+
+    async def leave(self) -> None:
+        """Say good-bye; the server then ends the stream, as the reading side will see."""
+        await self.acknowledge()
+        await self.send(play_pb2.ClientFrame(leave=play_pb2.Leave()))
+        await self._call.done_writing()
+
+    async def _part(self) -> None:
+        """Say good-bye where it can still be heard, and wait a little until it was."""
+        if not self.is_heard:
+            return
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self.leave()
+                while await self._call.read() is not EOF:
+                    pass
+        except (TimeoutError, grpc.RpcError, asyncio.InvalidStateError):
+            return
+        except asyncio.CancelledError:
+            if _is_cancelled():
+                raise
 
     async def _echo(self, stamp: int) -> None:
         """Send a stamp back at once, by which the server measures the line."""
-        ping = play_pb2.Ping(last_seq=self._last_seq, stamp=stamp)
+        ping = play_pb2.Ping(last_seq=self.last_seq, stamp=stamp)
         await self.send(play_pb2.ClientFrame(ping=ping))
 
     async def _read(self) -> play_pb2.ServerFrame:
@@ -102,10 +147,8 @@ class PlayStream:
             complaint = complaint_of(error)
             raise StreamLost(str(complaint), complaint) from None
         except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
+            if _is_cancelled():
                 raise
-            # Cancelled by the heartbeat, which gRPC reports in the same way.
             raise StreamLost("the line is dead") from None
         if frame is EOF:
             raise StreamLost("the server ended the stream")
@@ -114,9 +157,19 @@ class PlayStream:
         return frame
 
     async def _beat(self) -> None:
-        """Ping; silence is counted in pings, so that a bot that thinks long is not taken for it."""
+        """Ping; silence is counted in pings, so that a bot that thinks long is not taken for it.
+
+        The first goes out soon, so that the server knows the line from the beginning.
+        """
+        await asyncio.sleep(_FIRST_PING_SECONDS)
         while self._silent_pings < _SILENT_PINGS:
-            await asyncio.sleep(PING_SECONDS)
             self._silent_pings += 1
             await self.acknowledge()
+            await asyncio.sleep(PING_SECONDS)
         self._call.cancel()
+
+
+def _is_cancelled() -> bool:
+    """Whether it is our own task that is to end, and not the call, which gRPC reports alike."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,5 +1,6 @@
 """Where to listen, and whether that is safe."""
 
+import errno
 import ipaddress
 import re
 import socket
@@ -10,6 +11,15 @@ _ADDRESS: Final = re.compile(
     r"(?:\[(?P<six>[0-9A-Fa-f:]+)]|(?P<host>[^\s:\[\]]+)):(?P<port>[0-9]{1,5})"
 )
 _LAST_PORT: Final = 65_535
+_ANOTHER: Final = "choose another, or port 0 for any free one"
+_ELSEWHERE: Final = "127.0.0.1 for this machine alone, 0.0.0.0 to let others in"
+# What the system says, and what the person at the terminal can do about it.
+_ADVICE: Final = {
+    errno.EADDRINUSE: f"the port is in use; {_ANOTHER}",
+    errno.EACCES: f"the port is not for this user to open; {_ANOTHER} (from 1024 on)",
+    errno.EADDRNOTAVAIL: f"no address of this machine; {_ELSEWHERE}",
+    errno.EAFNOSUPPORT: f"this machine has no addresses of that kind; {_ELSEWHERE}",
+}
 
 
 class AddressRefused(ValueError):
@@ -59,6 +69,17 @@ def read_safe_address(text: str, option: str, *, has_tls: bool) -> Address:
             " connect, since tokens would travel in the clear: give --tls-cert and --tls-key"
         )
     return address
+
+
+def not_listening(address: Address, option: str, fault: Exception) -> AddressRefused:
+    """Why nobody can listen at an address, and what to do about it."""
+    if isinstance(fault, socket.gaierror):
+        why = f"there is no host of that name; {_ELSEWHERE}"
+    elif isinstance(fault, OSError) and fault.errno is not None:
+        why = _ADVICE.get(fault.errno) or f"{fault.strerror}; {_ANOTHER}"
+    else:
+        why = f"gRPC cannot listen there; {_ANOTHER}"
+    return AddressRefused(f"{option} {address}: {why}")
 
 
 def require_free(address: Address) -> None:

@@ -1,7 +1,8 @@
 """Answers acts: every act gets exactly one verdict, or the one reason why there can be none.
 
 An action id that was played before is looked for before anything else, so that an act which is sent
-again can never be refused for coming late.
+again can never be refused for coming late. One that the rules have refused and that comes again
+gets the same refusal without being judged, so that it counts once.
 """
 
 from functools import partial
@@ -47,9 +48,16 @@ def answer(table: "Table", act: Act) -> None:
 def _answer(table: "Table", act: Act) -> None:
     if act.link is None:
         living.called(table, act.seat)
+    elif act.link.is_detached:
+        # What it had been told may be forgotten by now, and nobody reads the answer.
+        act = act._replace(link=None)
     known = table.record.chairs[act.seat].answers.content_of(act.action_id)
     if known is not None:
         _repeat(table, act, known == act.content)
+        return
+    refused = table.replies.of_refused(act)
+    if refused is not None:
+        _refuse_again(table, act, refused)
         return
     asked = table.asked
     if asked is None or asked.number != act.decision or asked.seat != act.seat:
@@ -60,8 +68,12 @@ def _answer(table: "Table", act: Act) -> None:
         return
     try:
         step = play_all(asked.match, act.seat, act.actions)
-    except (IllegalAction, PastReveal) as refused:
-        why = table.house.advice.word(table.house.clock, refused, act.actions)
+    except (IllegalAction, PastReveal) as illegal:
+        too_many = table.house.illegal_act(table.record.chairs[act.seat].player)
+        if too_many is not None:
+            act.reply(too_many)
+            return
+        why = table.house.advice.word(table.house.clock, illegal, act.actions)
         _refuse(table, act, asked, why)
         return
     _apply(table, act, asked, step)
@@ -106,6 +118,7 @@ def _applied(table: "Table", act: Act, asked: Asked, spent: Spent, happened: int
         link.seen = tape.last
     if following is not None and following.seat == act.seat:
         _add_next(table, act, frame, following)
+    table.replies.note_played(act, frame.verdict)
     act.reply(frame)
     passing("answering.answered")
     _note_frame(act, frame)
@@ -138,6 +151,7 @@ def _refused(
     frame.verdict.refusal.CopyFrom(why)
     frame.verdict.retries_left = retries_left
     _add_next(table, act, frame, asked)
+    table.replies.note_refused(act, frame.verdict)
     act.reply(frame)
     _note_frame(act, frame)
     table.rearm()
@@ -148,6 +162,7 @@ def _lost(table: "Table", act: Act, asked: Asked, why: errors_pb2.Refusal) -> No
     _fill_time(frame.verdict, asked, asked.spent(act.arrived - asked.opened))
     frame.verdict.refusal.CopyFrom(why)
     frame.verdict.played.extend(asked.default_to_wire())
+    table.replies.note_refused(act, frame.verdict)
     act.reply(frame)
     table.go_on()
 
@@ -169,9 +184,10 @@ def _too_late(table: "Table", act: Act, asked: Asked) -> None:
 def _repeat(table: "Table", act: Act, is_same: bool) -> None:
     if is_same:
         frame = _verdict(table, act, play_pb2.VERDICT_KIND_DUPLICATE, "none")
-        asked = table.asked
-        if asked is not None and asked.seat == act.seat:
-            _add_next(table, act, frame, asked)
+        first = table.replies.of_played(act)
+        if first is not None:
+            frame.verdict.first.CopyFrom(first)
+        _add_open(table, act, frame)
     else:
         frame = _verdict(table, act, play_pb2.VERDICT_KIND_CONFLICT, "none")
         frame.verdict.refusal.CopyFrom(
@@ -181,6 +197,15 @@ def _repeat(table: "Table", act: Act, is_same: bool) -> None:
                 " decision: choose a new one for every answer",
             )
         )
+    act.reply(frame)
+    _note_frame(act, frame)
+
+
+def _refuse_again(table: "Table", act: Act, verdict: play_pb2.Verdict) -> None:
+    """The same verdict, but with the decision that is open by now."""
+    frame = play_pb2.ServerFrame(verdict=verdict)
+    frame.verdict.ClearField("next")
+    _add_open(table, act, frame)
     act.reply(frame)
     _note_frame(act, frame)
 
@@ -231,6 +256,13 @@ def _fill_time(verdict: play_pb2.Verdict, asked: Asked, spent: Spent) -> None:
     verdict.think_ms, verdict.network_ms = spent.think, spent.network
     if asked.due is not None:
         verdict.turn_ms, verdict.bank_ms = spent.free, spent.bank
+
+
+def _add_open(table: "Table", act: Act, frame: play_pb2.ServerFrame) -> None:
+    """Whatever is asked of the seat now, so that an act that is sent again leads on."""
+    asked = table.asked
+    if asked is not None and asked.seat == act.seat:
+        _add_next(table, act, frame, asked)
 
 
 def _add_next(table: "Table", act: Act, frame: play_pb2.ServerFrame, asked: Asked) -> None:

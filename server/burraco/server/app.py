@@ -9,27 +9,33 @@ from google.protobuf.internal import api_implementation
 from grpc_health.v1._async import HealthServicer
 from prometheus_client import start_http_server
 
-from burraco.server.addresses import Address, AddressRefused, read_address, read_safe_address
+from burraco.server.addresses import Address, not_listening, read_address, read_safe_address
 from burraco.server.audit import Audit
 from burraco.server.boards import Boards
+from burraco.server.certificates import Certificates
 from burraco.server.clock import Clock, LoopClock
 from burraco.server.credentials import HOST
 from burraco.server.drain import OpenStreams
+from burraco.server.endings import Endings
 from burraco.server.errors import draining
 from burraco.server.folder import DataFolder
 from burraco.server.house import House
 from burraco.server.interceptors.auth import ADMIN_NEEDS, PUBLIC_NEEDS, Auth, Needs
+from burraco.server.interceptors.checking import Checking
 from burraco.server.interceptors.guard import Guard
 from burraco.server.interceptors.handlers import Interceptor
 from burraco.server.interceptors.metering import Metering
 from burraco.server.logs import Faults
 from burraco.server.metrics import Metrics
+from burraco.server.ownership import watch_ownership
 from burraco.server.ports import admin_server, bind, public_server
+from burraco.server.quotas import Quotas
 from burraco.server.services.admin import AdminService
 from burraco.server.services.bots import BotService
 from burraco.server.services.matches import MatchService
 from burraco.server.services.play import PlayService
 from burraco.server.services.rules import RulesService
+from burraco.server.services.tournaments import TournamentService
 from burraco.server.sessions import Sessions
 from burraco.server.settings import (
     FLUSH_SECONDS,
@@ -43,8 +49,10 @@ from burraco.server.store.choosing import choose_store
 from burraco.server.store.writer import LogWriter
 from burraco.server.table import Table
 from burraco.server.tables import Tables
-from burraco.server.tls import server_credentials
+from burraco.server.tls import TlsRefused
 from burraco.server.tokens import ORGANISER, ORGANISER_SCOPES, Tokens
+from burraco.server.tournaments.director import Desk
+from burraco.server.tournaments.directory import Directory
 
 
 class Arena:
@@ -59,7 +67,9 @@ class Arena:
     ) -> None:
         assert api_implementation.Type() == "upb", "the fast protobuf backend is needed"
         has_tls = settings.tls is not None
-        self._credentials = None if settings.tls is None else server_credentials(settings.tls)
+        self.certificates = (
+            None if settings.tls is None else Certificates(settings.tls, self._tell_certificate)
+        )
         self.listen = read_safe_address(settings.listen, "--listen", has_tls=has_tls)
         self.admin_at = settings.admin and read_safe_address(
             settings.admin, "--admin", has_tls=has_tls
@@ -80,7 +90,8 @@ class Arena:
         self.store = choose_store(settings.database, folder.database)
         self.audit = Audit(self.store, self.clock)
         self.tokens = Tokens(self.store, self.clock)
-        self.sessions = Sessions(self.metrics)
+        self.quotas = Quotas(settings.limits, self.clock)
+        self.sessions = Sessions(self.metrics, self.quotas)
         self.side_work = SideWork()
         faults = Faults(logger, self.metrics.internal_errors.inc)
         self.writer = LogWriter(
@@ -89,9 +100,12 @@ class Arena:
         self.metrics.log_stalled.set_function(lambda: self.writer.is_stalled)
         self.metrics.watch_disk(folder.path)
         self.tables = self._build_tables(faults)
+        self.tournaments = self._build_tournaments(faults)
+        self.endings = Endings(self.store, self.tables, self.sessions, self.clock, faults.report)
+        self.sessions.named = self.endings.tell
         self._server = self._build_server(faults)
         self._admin = self._build_admin(faults)
-        self._writing: asyncio.Task[None] | None = None
+        self._working: list[asyncio.Task[None]] = []
         self._lag: asyncio.TimerHandle | None = None
         self._scraping: Any = None
 
@@ -99,12 +113,14 @@ class Arena:
         """Recover what the store has, then serve."""
         await self.store.open()
         unfinished = await self.store.claim()
-        self._writing = asyncio.create_task(self.writer.run())
+        for work in (self.writer.run(), watch_ownership(self.store, self._fence)):
+            self._working.append(asyncio.create_task(work))
         await self._prepare_tokens()
         await self.tables.recover(unfinished)
-        self.listen = bind(self._server, self.listen, "--listen", self._credentials)
+        await self.tournaments.recover()
+        self.listen = bind(self._server, self.listen, "--listen", self.certificates)
         if isinstance(self.admin_at, Address):
-            self.admin_at = bind(self._admin, self.admin_at, "--admin", self._credentials)
+            self.admin_at = bind(self._admin, self.admin_at, "--admin", self.certificates)
         if isinstance(self.metrics_at, Address):
             self.metrics_at = self._serve_metrics(self.metrics_at)
         await self._server.start()
@@ -133,16 +149,18 @@ class Arena:
         """Let go of files, ports and tasks; also after a start that failed."""
         if self._lag is not None:
             self._lag.cancel()
-        if self._writing is not None:
-            self._writing.cancel()
+        for task in self._working:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._writing
+                await task
         if self._scraping is not None:
             server, thread = self._scraping
             await asyncio.to_thread(server.shutdown)
             server.server_close()
             thread.join()
         self.tokens.stop()
+        await self.endings.stop()
+        await self.tournaments.stop()
         self.side_work.close()
         await self.store.close()
 
@@ -154,9 +172,17 @@ class Arena:
             self.tables.freeze()
             self.drain_asked.set()
 
+    def _tell_certificate(self, refused: TlsRefused | None) -> None:
+        """Files of TLS have changed: they are used from now on, or the old ones go on."""
+        if refused is None:
+            self._logger.info("certificate_read")
+        else:
+            self._logger.error("certificate_refused", why=str(refused))
+
     def _build_tables(self, faults: Faults) -> Tables:
         def ended(table: Table) -> None:
             self.tables.ended(table)
+            self.tournaments.ended(table)
 
         house = House(
             clock=self.clock,
@@ -166,11 +192,20 @@ class Arena:
             sink_of=self.sessions.of,
             ended=ended,
             broken=faults.report,
+            illegal_act=self.quotas.illegal_act,
         )
         tables = Tables(self.store, house, self.side_work)
+        self.quotas.matches_of = tables.count_of
         self.sessions.renewed = tables.renewed
         self.sessions.moved = tables.moved
+        self.sessions.open_at = tables.open_at
         return tables
+
+    def _build_tournaments(self, faults: Faults) -> Directory:
+        desk = Desk(self.store, self.tables, self.side_work, self.clock, faults.report)
+        tournaments = Directory(desk, self.metrics)
+        self.tables.is_settled = tournaments.is_settled
+        return tournaments
 
     def _build_server(self, faults: Faults) -> grpc.aio.Server:
         clock, tables, streams = self.clock, self.tables, self.streams
@@ -179,7 +214,23 @@ class Arena:
             self.health,
             PlayService(tables, self.sessions, streams, clock),
             MatchService(
-                self.store, tables, self.tokens, self.audit, streams, clock, self.side_work
+                self.store,
+                tables,
+                self.tokens,
+                self.audit,
+                streams,
+                clock,
+                self.side_work,
+                self.quotas,
+            ),
+            TournamentService(
+                self.store,
+                self.tournaments,
+                self.tokens,
+                self.audit,
+                streams,
+                clock,
+                self.side_work,
             ),
             BotService(self.tokens),
             RulesService(self.side_work),
@@ -191,7 +242,8 @@ class Arena:
 
     def _interceptors(self, faults: Faults, needs: Needs) -> list[Interceptor]:
         metering = Metering(self.metrics, self.clock.now)
-        return [metering, Guard(faults.report), Auth(self.tokens, needs)]
+        auth = Auth(self.tokens, self.quotas, needs)
+        return [metering, Guard(faults.report), auth, Checking()]
 
     def _serve_metrics(self, address: Address) -> Address:
         try:
@@ -199,9 +251,7 @@ class Arena:
                 address.port, address.host, registry=self.metrics.registry
             )
         except OSError as error:
-            raise AddressRefused(
-                f"--metrics {address}: {error.strerror}; choose another port, or off"
-            ) from error
+            raise not_listening(address, "--metrics", error) from error
         return address.with_port(self._scraping[0].server_port)
 
     async def _prepare_tokens(self) -> None:

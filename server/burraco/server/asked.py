@@ -59,7 +59,7 @@ class Asked:
         self.number = record.decision
         self.seat = seat
         self.match = record.match
-        self.opened = now
+        self.opened = now - record.used_ms / 1000
         self.bank_ms = record.chairs[seat].bank_ms
         self.credit_ms = min(round_trip_ms, clocks.network_ms)
         self._increment_ms = clocks.increment_ms
@@ -67,7 +67,7 @@ class Asked:
         self._turn_used_ms = record.turn_used_ms
         self.free_ms = self._warmup_ms + _turn_left(record, seat)
         most = self.credit_ms + self.free_ms + self.bank_ms
-        self.due = now + most / 1000 if clocks.turn_ms else None
+        self.due = self.opened + most / 1000 if clocks.turn_ms else None
         self._view = match_view(record.match, seat)
         self._default: tuple[Action, ...] | None = None
         self._excused_until = now
@@ -97,6 +97,10 @@ class Asked:
             return None
         # Rounded to microseconds first, so that a whole millisecond stays whole.
         return max(0, int(round((self.due - now) * 1000, 3)) - self.credit_ms)
+
+    def bank_left(self, now: float) -> int:
+        """Milliseconds of bank that are left."""
+        return self.spent(now - self.opened).bank
 
     def excuse(self, since: float, until: float) -> None:
         """Take time that was not the seat's out of the account, once where such times overlap."""

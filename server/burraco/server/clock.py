@@ -61,8 +61,8 @@ class Alarm:
         self._set(due)
 
     def stop(self) -> None:
-        """Never ring again and hold no timer."""
-        self._due = None
+        """Never ring again, and hold neither a timer nor whom it would have called."""
+        self._due, self._action = None, _nothing
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -80,3 +80,7 @@ class Alarm:
             return
         self._due = None
         self._action()
+
+
+def _nothing() -> None:
+    """What an alarm does that was stopped."""

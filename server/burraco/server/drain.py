@@ -3,6 +3,8 @@
 from burraco.server.errors import ArenaError, draining
 from burraco.server.metrics import Metrics
 from burraco.server.outbox import Outbox
+from burraco.server.settings import PROMPT_FRAMES, WRITES_A_TURN
+from burraco.server.turns import Turns
 from burraco.v1 import play_pb2
 
 
@@ -11,14 +13,19 @@ class OpenStreams:
 
     def __init__(self, metrics: Metrics) -> None:
         self._outboxes: dict[Outbox, bool] = {}
+        self._turns = Turns(WRITES_A_TURN)
         self.is_draining = False
         metrics.draining.set_function(lambda: self.is_draining)
         metrics.outbox_frames.set_function(lambda: sum(map(len, self._outboxes)))
 
-    def enter(self, outbox: Outbox, *, takes_frames: bool) -> None:
-        """A stream was opened; ``takes_frames`` when it carries ServerFrames."""
+    def enter(self, outbox: Outbox, player: str, *, takes_frames: bool) -> None:
+        """A stream of a player was opened; ``takes_frames`` when it carries ServerFrames.
+
+        Those are answers, which wait for nobody unless there are many.
+        """
         if self.is_draining:
             raise draining()
+        outbox.share(self._turns, player, PROMPT_FRAMES if takes_frames else 0)
         self._outboxes[outbox] = takes_frames
 
     def leave(self, outbox: Outbox) -> None:

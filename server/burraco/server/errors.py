@@ -37,6 +37,24 @@ class Complaint(StrEnum):
     SLOW_READER = "SLOW_READER"
     MAILBOX_FULL = "MAILBOX_FULL"
     BUSY = "BUSY"
+    FRAME_TOO_LARGE = "FRAME_TOO_LARGE"
+    METADATA_TOO_LARGE = "METADATA_TOO_LARGE"
+    TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
+    TOO_MANY_MATCHES = "TOO_MANY_MATCHES"
+    TOO_MANY_ACTS = "TOO_MANY_ACTS"
+    TOO_MANY_ILLEGAL_ACTS = "TOO_MANY_ILLEGAL_ACTS"
+    TOURNAMENT_UNKNOWN = "TOURNAMENT_UNKNOWN"
+    TOURNAMENT_EXISTS = "TOURNAMENT_EXISTS"
+    TOURNAMENT_MOVED_ON = "TOURNAMENT_MOVED_ON"
+    TOURNAMENT_NOT_STARTED = "TOURNAMENT_NOT_STARTED"
+    TOURNAMENT_STARTED = "TOURNAMENT_STARTED"
+    TOURNAMENT_OVER = "TOURNAMENT_OVER"
+    TOURNAMENT_DAMAGED = "TOURNAMENT_DAMAGED"
+    ENTRIES_CLOSED = "ENTRIES_CLOSED"
+    ALREADY_ENTERED = "ALREADY_ENTERED"
+    ENTRY_UNKNOWN = "ENTRY_UNKNOWN"
+    FIELD_TOO_SMALL = "FIELD_TOO_SMALL"
+    NO_SUCH_TABLE = "NO_SUCH_TABLE"
     LOG_UNAVAILABLE = "LOG_UNAVAILABLE"
     DRAINING = "DRAINING"
     INTERNAL = "INTERNAL"
@@ -70,6 +88,24 @@ CODES: Final[Mapping[Complaint, str]] = {
     Complaint.SLOW_READER: "RESOURCE_EXHAUSTED",
     Complaint.MAILBOX_FULL: "RESOURCE_EXHAUSTED",
     Complaint.BUSY: "RESOURCE_EXHAUSTED",
+    Complaint.FRAME_TOO_LARGE: "RESOURCE_EXHAUSTED",
+    Complaint.METADATA_TOO_LARGE: "RESOURCE_EXHAUSTED",
+    Complaint.TOO_MANY_STREAMS: "RESOURCE_EXHAUSTED",
+    Complaint.TOO_MANY_MATCHES: "RESOURCE_EXHAUSTED",
+    Complaint.TOO_MANY_ACTS: "RESOURCE_EXHAUSTED",
+    Complaint.TOO_MANY_ILLEGAL_ACTS: "RESOURCE_EXHAUSTED",
+    Complaint.TOURNAMENT_UNKNOWN: "NOT_FOUND",
+    Complaint.TOURNAMENT_EXISTS: "ALREADY_EXISTS",
+    Complaint.TOURNAMENT_MOVED_ON: "ABORTED",
+    Complaint.TOURNAMENT_NOT_STARTED: "FAILED_PRECONDITION",
+    Complaint.TOURNAMENT_STARTED: "FAILED_PRECONDITION",
+    Complaint.TOURNAMENT_OVER: "FAILED_PRECONDITION",
+    Complaint.TOURNAMENT_DAMAGED: "DATA_LOSS",
+    Complaint.ENTRIES_CLOSED: "FAILED_PRECONDITION",
+    Complaint.ALREADY_ENTERED: "ALREADY_EXISTS",
+    Complaint.ENTRY_UNKNOWN: "NOT_FOUND",
+    Complaint.FIELD_TOO_SMALL: "FAILED_PRECONDITION",
+    Complaint.NO_SUCH_TABLE: "FAILED_PRECONDITION",
     Complaint.LOG_UNAVAILABLE: "UNAVAILABLE",
     Complaint.DRAINING: "UNAVAILABLE",
     Complaint.INTERNAL: "INTERNAL",
@@ -92,6 +128,12 @@ class ArenaError(Exception):
     def code(self) -> str:
         """Name of the canonical gRPC code."""
         return CODES[self.complaint]
+
+    @property
+    def retry_ms(self) -> int | None:
+        """Milliseconds after which the same may be sent again, None where waiting does not help."""
+        told = self.facts.get("retry_ms")
+        return None if told is None else int(told)
 
 
 def invalid(field: str, problem: str) -> ArenaError:
@@ -119,7 +161,11 @@ def quarantined(match_id: str) -> ArenaError:
 
 def draining() -> ArenaError:
     """The answer to everything new while the server stops."""
-    return ArenaError(Complaint.DRAINING, "the server is about to stop: reconnect in a few seconds")
+    return ArenaError(
+        Complaint.DRAINING,
+        "the server is about to stop: reconnect in a few seconds",
+        retry_ms="2000",
+    )
 
 
 def internal(error_id: str) -> ArenaError:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from burraco.engine.actions import Cut
 from burraco.engine.bgn import DealRecord, Move, write_deal
 from burraco.engine.bgn_tags import write_points
-from burraco.engine.deal import commitment
+from burraco.engine.cards import SUITS
+from burraco.engine.deal import SUITS_AS_THEY_ARE, commitment
 from burraco.engine.match import Match
 from burraco.engine.state import SEAT_NAMES
 from burraco.engine.verify import BY_DRAW, BY_SEED, NO_NONCE
@@ -102,6 +103,10 @@ def _match_tags(record: MatchRecord, deals: int) -> dict[str, str]:
         tags["DealLimit"] = str(plan.deals)
     if plan.board_id:
         tags["Board"] = plan.board_id
+    if plan.event:
+        tags["Event"] = plan.event
+    if plan.suits != SUITS_AS_THEY_ARE:
+        tags["Suits"] = "".join(SUITS[suit] for suit in plan.suits).upper()
     return tags | dict(zip(_SEAT_TAGS, record.players, strict=False))
 
 

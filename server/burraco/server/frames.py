@@ -70,7 +70,7 @@ def fill_decision(
     remaining = asked.remaining_ms(now)
     if remaining is not None:
         message.remaining_ms = remaining
-        message.bank_ms = asked.spent(now - asked.opened).bank
+        message.bank_ms = asked.bank_left(now)
 
 
 def verdict_frame(
@@ -92,7 +92,10 @@ def verdict_frame(
 def error_frame(error: ArenaError, action_id: str) -> play_pb2.ServerFrame:
     """A refusal by the server as a frame of a stream that stays open."""
     told = play_pb2.StreamError(
-        code=error.code, refusal=complaint_to_wire(error), action_id=action_id
+        code=error.code,
+        refusal=complaint_to_wire(error),
+        action_id=action_id,
+        retry_ms=error.retry_ms,
     )
     return play_pb2.ServerFrame(stream_error=told)
 
@@ -191,6 +194,7 @@ def summary_to_wire(
         deals_played=0 if match is None else len(match.results),
         version=record.version,
         board_id=record.plan.board_id,
+        board_tables=record.plan.board_tables,
     )
     if record.state is MatchState.ENDED:
         summary.result.CopyFrom(result_to_wire(record, secret))

@@ -22,6 +22,7 @@ from burraco.engine.actions import (
     TakePile,
 )
 from burraco.engine.cards import Card, parse_cards, show_cards
+from burraco.engine.deal import SUITS_AS_THEY_ARE
 from burraco.engine.rules import BEHAVIOUR_EPOCH
 from burraco.server.terms import (
     ClockTerms,
@@ -127,6 +128,14 @@ class Forfeited:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspended:
+    """The server was stopped in order while a decision was open, which had used so much by then."""
+
+    decision: int
+    used_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Voided:
     """The match could not go on for a fault of the server's, logged by that id."""
 
@@ -143,6 +152,7 @@ Row = (
     | GivenBack
     | Adjudicated
     | Forfeited
+    | Suspended
     | Voided
 )
 
@@ -236,6 +246,8 @@ def _fields_of(row: Row) -> tuple[str, dict[str, Any]]:
             return "adjudicated", asdict(row)
         case Forfeited():
             return "forfeited", asdict(row)
+        case Suspended():
+            return "suspended", asdict(row)
         case Voided():
             return "voided", asdict(row)
         case Created():
@@ -261,6 +273,8 @@ def _plan_fields(plan: MatchPlan) -> dict[str, Any]:
         "board_id": plan.board_id,
         "board_tables": plan.board_tables,
         "created_ms": plan.created_ms,
+        "event": plan.event,
+        "suits": plan.suits,
     }
 
 
@@ -278,21 +292,25 @@ def _created(fields: Mapping[str, Any]) -> Created:
         dealer=fields["dealer"],
         draws_seats=fields["draws_seats"],
         asks_cut=fields["asks_cut"],
-        clocks=_clocks(fields["clocks"]),
-        faults=_faults(fields["faults"]),
+        clocks=clocks_of(fields["clocks"]),
+        faults=faults_of(fields["faults"]),
         board_id=fields["board_id"],
         board_tables=fields["board_tables"],
         created_ms=fields["created_ms"],
+        event=fields.get("event", ""),
+        suits=tuple(fields.get("suits", SUITS_AS_THEY_ARE)),
     )
     return Created(plan)
 
 
-def _clocks(fields: Mapping[str, Any]) -> ClockTerms:
+def clocks_of(fields: Mapping[str, Any]) -> ClockTerms:
+    """Clocks from their JSON."""
     limits = tuple(HandLimit(*limit) for limit in fields.get("hand_limits", ()))
     return ClockTerms(**{**fields, "hand_limits": limits})
 
 
-def _faults(fields: Mapping[str, Any]) -> FaultTerms:
+def faults_of(fields: Mapping[str, Any]) -> FaultTerms:
+    """Faults from their JSON."""
     returns = OwnerReturn(fields.get("owner_return", OwnerReturn.AFTER_ABSENCE))
     return FaultTerms(**{**fields, "owner_return": returns})
 
@@ -328,5 +346,6 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], Row]]] = {
     "given_back": lambda f: GivenBack(f["seat"]),
     "adjudicated": lambda f: Adjudicated(f["by"], f["reason"]),
     "forfeited": lambda f: Forfeited(tuple(f["sides"])),
+    "suspended": lambda f: Suspended(f["decision"], f["used_ms"]),
     "voided": lambda f: Voided(f["error_id"]),
 }

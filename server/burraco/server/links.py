@@ -36,10 +36,10 @@ class SeatLink:
 
     ``asked`` and ``asked_frame`` say which decision went out last and in which frame: an act that
     answers it shows that everything up to that frame has arrived. ``ref`` is the seat,
-    encoded once.
+    encoded once. Nothing more is told over a link that ``is_detached``.
     """
 
-    __slots__ = ("asked", "asked_frame", "match_id", "ref", "seat", "seen", "sink")
+    __slots__ = ("asked", "asked_frame", "is_detached", "match_id", "ref", "seat", "seen", "sink")
 
     def __init__(self, match_id: str, seat: int, sink: Sink) -> None:
         self.match_id = match_id
@@ -49,6 +49,11 @@ class SeatLink:
         self.seen = 0
         self.asked = 0
         self.asked_frame = 0
+        self.is_detached = False
+
+    def was_asked(self, seat: int, decision: int) -> bool:
+        """Whether a decision of a seat is the last that was told here."""
+        return (self.seat, self.asked) == (seat, decision)
 
 
 def seat_ref(match_id: str, seat: int) -> play_pb2.SeatRef:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from burraco.engine.standin import greedy_action
 from burraco.server.asked import Asked
 from burraco.server.errors import ArenaError, Complaint, log_unavailable
+from burraco.server.gallery import Viewer
 from burraco.server.journal import Acted, Adjudicated, GivenBack, Joined, Voided
 from burraco.server.links import SeatLink, Sink
-from burraco.server.publisher import Viewer
 from burraco.server.record import starting_row
 from burraco.server.store import MatchRow, StoreFailed
 from burraco.server.substitutes import policy_act
@@ -39,6 +39,12 @@ def open_table(table: "Table") -> None:
 
 def greet(table: "Table", sink: Sink) -> None:
     """Tell a player's new session about its seats."""
+    if table.record.state is MatchState.ENDED:
+        # It ended after the session before had been let go, so nobody was told.
+        secret = table.house.boards.secret_shown(table.record)
+        for seat in table.record.seats_of(sink.player):
+            sink.send(table.publisher.ended_frame(seat, secret))
+        return
     if table.record.state is MatchState.RUNNING:
         for seat in table.record.seats_of(sink.player):
             table.presence.struck.discard(seat)
@@ -130,17 +136,12 @@ def adjudicate(table: "Table", row: Adjudicated, told: "Told") -> None:
 
 def watch(table: "Table", viewer: Viewer) -> None:
     """Show somebody the public view, from now on."""
-    viewer.send(table.publisher.snapshot())
-    if table.record.state is MatchState.ENDED:
-        viewer.finish()
-        return
-    table.publisher.viewers.append(viewer)
+    table.publisher.viewers.admit(viewer)
 
 
 def unwatch(table: "Table", viewer: Viewer) -> None:
     """Show somebody nothing more."""
-    if viewer in table.publisher.viewers:
-        table.publisher.viewers.remove(viewer)
+    table.publisher.viewers.leave(viewer)
 
 
 def tick(table: "Table") -> None:

@@ -45,6 +45,7 @@ class Metrics:
         self._histogram = partial(Histogram, registry=self.registry)
         self._count_process()
         self._count_matches()
+        self._count_tournaments()
         self._count_log()
         self._count_sessions()
         self._count_calls()
@@ -70,8 +71,8 @@ class Metrics:
         """Count a match that is over, and how its seats came out of it."""
         if record.end is not None:
             self._matches_ended.labels(record.end.value).inc()
-        for chair in record.chairs:
-            self.seat_ended(chair.outcome)
+        for seat in record.seats:
+            self.seat_ended(record.seat_end(seat)[0])
 
     def seat_ended(self, end: SeatEnd) -> None:
         """Count how the part of a seat ended."""
@@ -133,6 +134,21 @@ class Metrics:
         self.network_seconds = parts.labels("network").observe
         self.server_seconds = parts.labels("server").observe
 
+    def _count_tournaments(self) -> None:
+        self.tournaments = self._gauge(
+            "burraco_tournaments", "Tournaments that are not over, by status.", ["status"]
+        )
+        self.tournament_matches = self._gauge(
+            "burraco_tournament_matches", "Matches of tournaments that wait or are played."
+        )
+        self.tournament_boards = self._gauge(
+            "burraco_tournament_boards",
+            "Boards that tables of the rounds being played have not finished.",
+        )
+        self.tournaments_damaged = self._gauge(
+            "burraco_tournaments_damaged", "Tournaments set aside because of their log."
+        )
+
     def _count_log(self) -> None:
         self.log_commit = self._histogram(
             "burraco_log_commit_seconds", "Time of a commit of the event log.", buckets=_FAST
@@ -167,7 +183,7 @@ class Metrics:
             buckets=_CALL,
         )
         self._refused_calls = self._counter(
-            "burraco_refused_calls", "Calls refused, by typed reason.", ["reason"]
+            "burraco_refused_calls", "Calls and frames refused, by typed reason.", ["reason"]
         )
         # A counter that appears with its first count has no increase that an alert could see.
         for complaint in Complaint:

@@ -3,10 +3,12 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from burraco.server.clock import Clock, Timer
 from burraco.server.errors import ArenaError, Complaint
-from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_MOST, OUTBOX_SECONDS
+from burraco.server.settings import OUTBOX_FRAMES, OUTBOX_MOST, OUTBOX_SECONDS, PROMPT_FRAMES
+from burraco.server.turns import Turns
 
 Write = Callable[[bytes], Awaitable[None]]
 
@@ -15,7 +17,10 @@ class Outbox:
     """A queue of encoded frames that one task drains.
 
     It is cut when more than ``OUTBOX_FRAMES`` wait and one has waited ``OUTBOX_SECONDS``, or at
-    ``OUTBOX_MOST``: a reader of many seats may be sent much at once, as long as it reads.
+    ``OUTBOX_MOST``: a reader of many seats may be sent much at once, as long as it reads. One that
+    is to end is cut when it still holds something ``OUTBOX_SECONDS`` later.
+
+    ``turns``, where it has them, are waited for before each frame but the last ``prompt`` ones.
     """
 
     __slots__ = (
@@ -23,10 +28,13 @@ class Outbox:
         "_drainer",
         "_frames",
         "_is_closed",
+        "_prompt",
         "_sent",
         "_timed",
         "_timer",
+        "_turns",
         "_waiting",
+        "_who",
         "ending",
     )
 
@@ -39,7 +47,14 @@ class Outbox:
         self._sent = 0
         self._timed = 0
         self._is_closed = False
+        self._turns: Turns | None = None
+        self._who = ""
+        self._prompt = PROMPT_FRAMES
         self.ending: ArenaError | None = None
+
+    def share(self, turns: Turns, who: str, prompt: int) -> None:
+        """Take turns with other outboxes, on somebody's behalf."""
+        self._turns, self._who, self._prompt = turns, who, prompt
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -54,11 +69,22 @@ class Outbox:
             self._mind_the_reader()
         self._wake()
 
+    def add(self, frame: bytes) -> None:
+        """Queue a frame even while the stream is ending, as an answer to what still came."""
+        if self._is_closed and len(self._frames) < OUTBOX_FRAMES:
+            self._frames.append(frame)
+        else:
+            self.put(frame)
+
     def close(self, ending: ArenaError | None) -> None:
         """Take no more, send what is queued, and end the stream, with an error or without."""
-        if not self._is_closed:
-            self._is_closed, self.ending = True, ending
-            self._wake()
+        if self._is_closed:
+            return
+        self._is_closed, self.ending = True, ending
+        self._stop_timer()
+        cut = partial(self.cut, ending or _slow_reader())
+        self._timer = self._clock.call_at(self._clock.now() + OUTBOX_SECONDS, cut)
+        self._wake()
 
     def cut(self, ending: ArenaError) -> None:
         """End the stream at once; what is queued is not sent."""
@@ -75,8 +101,7 @@ class Outbox:
     def stop(self) -> None:
         """Let go of timer and task."""
         self._is_closed = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_timer()
         if self._drainer is not None:
             self._drainer.cancel()
 
@@ -84,12 +109,20 @@ class Outbox:
         frames = self._frames
         while True:
             while frames:
+                if self._turns is not None and len(frames) > self._prompt:
+                    await self._turns.wait(self._who)
                 self._sent += 1
                 await write(frames.popleft())
             if self._is_closed:
+                self._stop_timer()
                 return
             self._waiting = asyncio.get_running_loop().create_future()
             await self._waiting
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _wake(self) -> None:
         waiting = self._waiting
@@ -123,4 +156,5 @@ def _slow_reader() -> ArenaError:
         f"more than {OUTBOX_FRAMES} frames wait, for {OUTBOX_SECONDS} s: read faster, then resume",
         frames=str(OUTBOX_FRAMES),
         seconds=str(OUTBOX_SECONDS),
+        retry_ms="1000",
     )

@@ -9,7 +9,8 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
-from burraco.server.addresses import Address, AddressRefused, require_free
+from burraco.server.addresses import Address, not_listening, require_free
+from burraco.server.certificates import Certificates
 from burraco.server.interceptors.handlers import Interceptor
 from burraco.server.services.admin import AdminService
 from burraco.server.services.bots import BotService
@@ -17,13 +18,15 @@ from burraco.server.services.channelz import Channelz
 from burraco.server.services.matches import MatchService
 from burraco.server.services.play import PlayService
 from burraco.server.services.rules import RulesService
-from burraco.server.settings import FRAME_BYTES, METADATA_BYTES
+from burraco.server.services.tournaments import TournamentService
+from burraco.server.settings import FRAME_BYTES, METADATA_BYTES, STREAMS
 from burraco.v1 import (
     admin_service_pb2_grpc,
     bot_service_pb2_grpc,
     match_service_pb2_grpc,
     play_service_pb2_grpc,
     rules_service_pb2_grpc,
+    tournament_service_pb2_grpc,
 )
 
 _ADMIN_SERVICES: Final = (
@@ -35,10 +38,11 @@ _ADMIN_SERVICES: Final = (
 # Two servers may never share a port: the second one is told, instead of getting half of the calls.
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", FRAME_BYTES),
-    ("grpc.max_metadata_size", METADATA_BYTES),
-    ("grpc.absolute_max_metadata_size", METADATA_BYTES),
-    ("grpc.max_concurrent_streams", 1_000),
+    # Room for a refusal in our own words, before gRPC cuts what is larger still, or lets it wait.
+    ("grpc.max_receive_message_length", 2 * FRAME_BYTES),
+    ("grpc.max_metadata_size", 2 * METADATA_BYTES),
+    ("grpc.absolute_max_metadata_size", 2 * METADATA_BYTES),
+    ("grpc.max_concurrent_streams", STREAMS + 100),
     ("grpc.server.max_pending_requests", 1_000),
     ("grpc.server_handshake_timeout_ms", 5_000),
     ("grpc.keepalive_time_ms", 30_000),
@@ -54,6 +58,7 @@ def public_server(
     health: HealthServicer,
     play: PlayService,
     matches: MatchService,
+    tournaments: TournamentService,
     bots: BotService,
     rules: RulesService,
 ) -> grpc.aio.Server:
@@ -61,6 +66,7 @@ def public_server(
     server = grpc.aio.server(interceptors=interceptors, options=_OPTIONS)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(play, server)
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
+    tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(tournaments, server)
     bot_service_pb2_grpc.add_BotServiceServicer_to_server(bots, server)
     rules_service_pb2_grpc.add_RulesServiceServicer_to_server(rules, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
@@ -83,19 +89,16 @@ def bind(
     server: grpc.aio.Server,
     address: Address,
     option: str,
-    credentials: grpc.ServerCredentials | None,
+    certificates: Certificates | None,
 ) -> Address:
-    """Listen at an address, with TLS where there are credentials; gives it with its port."""
+    """Listen at an address, with TLS where there are certificates; gives it with its port."""
     try:
         # gRPC would say it too, but in its own words on the terminal.
         require_free(address)
-        if credentials is None:
+        if certificates is None:
             port = server.add_insecure_port(str(address))
         else:
-            port = server.add_secure_port(str(address), credentials)
+            port = server.add_secure_port(str(address), certificates.credentials())
     except (OSError, RuntimeError) as error:
-        raise AddressRefused(
-            f"{option} {address}: the port is in use or not allowed; choose another,"
-            " or port 0 for any free one"
-        ) from error
+        raise not_listening(address, option, error) from error
     return address.with_port(port)

@@ -1,16 +1,16 @@
 """Tells seats and viewers what happened, each what it may know, in order and without gaps."""
 
-from typing import Final, Protocol
+from typing import Final
 
-from burraco.engine.match import match_view
 from burraco.server.asked import Asked
+from burraco.server.clock import Clock
 from burraco.server.failpoints import passing
 from burraco.server.frames import fill_decision, result_to_wire, started_frame
+from burraco.server.gallery import Gallery
 from burraco.server.links import SeatLink, Sink, seat_ref
 from burraco.server.record import MatchRecord
 from burraco.server.tape import Tape
-from burraco.v1 import match_service_pb2, matches_pb2, play_pb2
-from burraco.wire import public_view_to_wire
+from burraco.v1 import play_pb2
 
 # Events that may pile up for a seat that is not asked, before they are sent by themselves.
 _PILE: Final = 128
@@ -18,28 +18,17 @@ _PILE: Final = 128
 _KEPT: Final = 32
 
 
-class Viewer(Protocol):
-    """Somebody who watches a match without a seat."""
-
-    def send(self, message: bytes) -> None:
-        """Pass on an encoded WatchMatchResponse."""
-
-    def finish(self) -> None:
-        """Nothing more will come."""
-
-
 class Publisher:
     """The links and viewers of one match, and the events they have not all seen."""
 
-    __slots__ = ("_commitment", "_record", "_shown", "links", "tape", "viewers")
+    __slots__ = ("_commitment", "_record", "links", "tape", "viewers")
 
-    def __init__(self, record: MatchRecord, commitment: bytes, events: int) -> None:
+    def __init__(self, record: MatchRecord, commitment: bytes, events: int, clock: Clock) -> None:
         self._record = record
         self._commitment = commitment
         self.tape = Tape(events)
         self.links: list[list[SeatLink]] = [[] for _ in record.chairs]
-        self.viewers: list[Viewer] = []
-        self._shown = events
+        self.viewers = Gallery(record, self.tape, clock)
 
     def attach(self, seat: int, sink: Sink) -> SeatLink:
         """Tell a sink about a seat from now on; what happened before is in the views it gets."""
@@ -52,7 +41,9 @@ class Publisher:
     def detach(self, sink: Sink) -> None:
         """Tell a sink nothing more."""
         for links in self.links:
-            links[:] = [link for link in links if link.sink is not sink]
+            for link in links:
+                link.is_detached |= link.sink is sink
+            links[:] = [link for link in links if not link.is_detached]
 
     def is_connected(self, seat: int) -> bool:
         """Whether anybody reads for a seat now."""
@@ -87,7 +78,7 @@ class Publisher:
                     self.decide(link, asked, now)
                 elif link.sink.wants_live_events or self.tape.last - link.seen >= _PILE:
                     self._tell_live(link)
-        self._show()
+        self.viewers.show(now)
         self._trim()
 
     def end(self, secret: bytes) -> None:
@@ -104,11 +95,7 @@ class Publisher:
                 link.sink.send(play_pb2.ServerFrame(match_ended=ended))
                 link.sink.forget(link)
             links.clear()
-        final = self._encode_final(result) if self.viewers else b""
-        for viewer in self.viewers:
-            viewer.send(final)
-            viewer.finish()
-        self.viewers.clear()
+        self.viewers.end(result)
         self.tape.trim(self.tape.last)
 
     def ended_frame(self, seat: int, secret: bytes) -> play_pb2.ServerFrame:
@@ -117,22 +104,9 @@ class Publisher:
         ended = play_pb2.MatchEnded(seat=ref, result=result_to_wire(self._record, secret))
         return play_pb2.ServerFrame(seq=1, match_ended=ended)
 
-    def snapshot(self) -> bytes:
-        """The public state of a match for a viewer who has just come."""
-        message = match_service_pb2.WatchMatchResponse()
-        self._fill_view(message)
-        return message.SerializeToString()
-
     def final(self, secret: bytes) -> bytes:
         """The public state of a match that is over, for a viewer who comes afterwards."""
-        return self._encode_final(result_to_wire(self._record, secret))
-
-    def _encode_final(self, result: matches_pb2.MatchResult) -> bytes:
-        message = match_service_pb2.WatchMatchResponse(
-            events=self.tape.since(self._shown, None), result=result
-        )
-        self._fill_view(message)
-        return message.SerializeToString()
+        return self.viewers.final(result_to_wire(self._record, secret))
 
     def _tell_live(self, link: SeatLink) -> None:
         events = self.tape.since(link.seen, link.seat)
@@ -141,27 +115,8 @@ class Publisher:
             link.sink.send(play_pb2.ServerFrame(live_events=live))
             link.seen = self.tape.last
 
-    def _show(self) -> None:
-        if self.tape.last == self._shown:
-            return
-        if self.viewers:
-            message = match_service_pb2.WatchMatchResponse(
-                events=self.tape.since(self._shown, None)
-            )
-            self._fill_view(message)
-            raw = message.SerializeToString()
-            for viewer in self.viewers:
-                viewer.send(raw)
-        self._shown = self.tape.last
-
-    def _fill_view(self, message: match_service_pb2.WatchMatchResponse) -> None:
-        match = self._record.match
-        view = None if match is None else match_view(match, None)
-        if view is not None:
-            message.view.CopyFrom(public_view_to_wire(view))
-
     def _trim(self) -> None:
         if len(self.tape) < _KEPT:
             return
         seen = [link.seen for links in self.links for link in links]
-        self.tape.trim(min(seen, default=self.tape.last))
+        self.tape.trim(min((*seen, self.viewers.seen)))

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from burraco.engine.deal import commitment
+from burraco.server.audit import Audit
+from burraco.server.credentials import HOST
 from burraco.server.frames import summary_to_wire
 from burraco.server.links import seat_ref
 from burraco.server.record import MatchRecord
 from burraco.server.recovery import LogBroken, begin
-from burraco.server.store import LogRow, MatchRow
+from burraco.server.store import AuditRow, LogRow, MatchRow
 from burraco.server.terms import MatchEnd, MatchState, SeatEnd
 from burraco.v1 import matches_pb2, play_pb2
 from burraco.wire import seat_to_wire
@@ -22,6 +24,11 @@ def voided(found: MatchRow, rows: Sequence[LogRow]) -> MatchRow:
     """A match as lists keep it once it is void."""
     summary = void_summary(found, rows).SerializeToString()
     return replace(found, state=MatchState.ENDED, summary=summary)
+
+
+def quarantine_entry(at_ms: int, match_id: str, broken: Exception) -> AuditRow:
+    """What operators find of it in the audit log: where its log breaks, and no card."""
+    return Audit.entry(at_ms, HOST, "MATCH_QUARANTINED", match_id, str(broken))
 
 
 def void_summary(found: MatchRow, rows: Sequence[LogRow]) -> matches_pb2.MatchSummary:

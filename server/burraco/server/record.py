@@ -23,6 +23,7 @@ from burraco.server.journal import (
     Refused,
     Row,
     Started,
+    Suspended,
     TakenOver,
     Voided,
 )
@@ -41,9 +42,10 @@ class MatchRecord:
     """Everything the log says of a match; ``version`` counts its rows, ``chain`` is the last hash.
 
     ``decision`` is the id of the decision that is open or comes next, ``tries`` how many illegal
-    acts it has seen. Of the turn that is played, ``turn_cards`` is the hand at its beginning,
-    ``turn_used_ms`` the time it has used, and ``turn_lost`` whether that ran out. ``forfeits`` are
-    the sides that lost the match by forfeit.
+    acts it has seen, ``used_ms`` what it had used when a server that asked it was stopped. Of the
+    turn that is played, ``turn_cards`` is the hand at its beginning, ``turn_used_ms`` the time it
+    has used, and ``turn_lost`` whether that ran out. ``forfeits`` are the sides that lost the match
+    by forfeit.
     """
 
     __slots__ = (
@@ -60,6 +62,7 @@ class MatchRecord:
         "turn_cards",
         "turn_lost",
         "turn_used_ms",
+        "used_ms",
         "version",
     )
 
@@ -74,6 +77,7 @@ class MatchRecord:
         self.places: tuple[int, ...] = tuple(self.seats)
         self.decision = 1
         self.tries = 0
+        self.used_ms = 0
         self.forfeits: tuple[int, ...] = ()
         self.turn_cards = 0
         self.turn_used_ms = 0
@@ -181,6 +185,9 @@ class MatchRecord:
                 chair.player, chair.nonce = row.player, row.nonce
             case Started():
                 return self._started(row)
+            case Suspended():
+                assert row.decision == self.decision
+                self.used_ms = row.used_ms
             case Adjudicated():
                 return self._stopped(MatchEnd.ADJUDICATED)
             case Forfeited():
@@ -213,7 +220,7 @@ class MatchRecord:
         self._mind_turn(self.match, played.match, row)
         self.match = played.match
         self.decision += 1
-        self.tries = 0
+        self.tries = self.used_ms = 0
         if played.match.is_over:
             self.state, self.end = MatchState.ENDED, MatchEnd.PLAYED
         return played.events
@@ -237,7 +244,7 @@ class MatchRecord:
         plan = self.plan
         self.places = row.places
         self.chairs = [self.chairs[place] for place in row.places]
-        seed = Seed(plan.secret, row.mix)
+        seed = Seed(plan.secret, row.mix, plan.suits)
         begun = start_match(MatchSetup(plan.rules, seed, row.dealer, plan.deals, plan.asks_cut))
         self.match, self.state = begun.match, MatchState.RUNNING
         self._begin_turn(begun.match)

@@ -1,46 +1,45 @@
 """Requests as values: what cannot be used is refused here, by the name of its field."""
 
-import re
 import secrets
 from collections.abc import Iterable
-from typing import Final
 
 from burraco.engine.actions import Action
-from burraco.engine.deal import NONCE_LIMIT, SEED_SIZE
+from burraco.engine.deal import SEED_SIZE
 from burraco.engine.errors import Unreadable
-from burraco.engine.rules import SIDES, Ruleset
+from burraco.engine.rules import CLASSIC, SIDES, Ruleset, preset
 from burraco.engine.state import SEAT_NAMES
 from burraco.server.acts import Act, Reply
 from burraco.server.chairs import digest
 from burraco.server.errors import ArenaError, Complaint, invalid
+from burraco.server.fields import MATCH_ID, check, located
 from burraco.server.journal import action_to_text
 from burraco.server.links import SeatLink
 from burraco.server.settings import (
     ACTION_ID_CHARS,
     ACTIONS_PER_ACT,
-    CLIENT_CHARS,
     MOST_DEALS,
     MOST_TABLES,
     NOTE_CHARS,
-    REASON_CHARS,
 )
 from burraco.server.term_requests import read_terms
 from burraco.server.terms import MatchPlan
-from burraco.v1 import actions_pb2, match_service_pb2, play_pb2
+from burraco.v1 import match_service_pb2, play_pb2, rules_pb2
 from burraco.wire import action_from_wire, rules_from_choice, seat_from_wire
-
-_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_NAME: Final = re.compile(r"[A-Za-z0-9_.+-]{1,40}")
 
 
 def read_act(message: play_pb2.Act, arrived: float, link: SeatLink | None, reply: Reply) -> Act:
-    """An answer to a decision."""
+    """An answer to a decision; ``link`` where it came from says that its match is known.
+
+    Bots send little else, so what is right is read without the walk over its fields.
+    """
+    if link is None and not is_match_id(message.seat.match_id):
+        raise located(message.seat, "act.seat.", "act.seat.match_id", "no id of a match")
     action_id = message.action_id
     if not 0 < len(action_id) <= ACTION_ID_CHARS or not is_ascii_line(action_id):
         raise invalid("act.action_id", f"1 to {ACTION_ID_CHARS} printable ASCII characters")
     if message.note and (len(message.note) > NOTE_CHARS or not message.note.isprintable()):
         raise invalid("act.note", f"at most {NOTE_CHARS} characters, none of them a control one")
-    actions = _read_actions(message.actions)
+    actions = _read_actions(message)
     told = f"{message.decision_id} {' '.join(map(action_to_text, actions))}"
     return Act(
         seat=read_seat(message.seat.seat, "act.seat.seat"),
@@ -55,8 +54,8 @@ def read_act(message: play_pb2.Act, arrived: float, link: SeatLink | None, reply
     )
 
 
-def _read_actions(messages: Iterable[actions_pb2.Action]) -> tuple[Action, ...]:
-    messages = tuple(messages)
+def _read_actions(act: play_pb2.Act) -> tuple[Action, ...]:
+    messages = act.actions
     if not 0 < len(messages) <= ACTIONS_PER_ACT:
         raise invalid("act.actions", f"1 to {ACTIONS_PER_ACT} actions, not {len(messages)}")
     actions = []
@@ -64,7 +63,8 @@ def _read_actions(messages: Iterable[actions_pb2.Action]) -> tuple[Action, ...]:
         try:
             actions.append(action_from_wire(message))
         except Unreadable as unreadable:
-            raise invalid(f"act.actions[{at}]", str(unreadable)) from unreadable
+            field = f"act.actions[{at}]"
+            raise located(message, f"{field}.", field, str(unreadable)) from unreadable
     return tuple(actions)
 
 
@@ -86,32 +86,8 @@ def require_seat(seat: int, players: int, field: str) -> int:
 
 def read_hello(hello: play_pb2.Hello) -> play_pb2.Hello:
     """The first frame of a stream, checked."""
-    if len(hello.client) > CLIENT_CHARS or not (hello.client.isprintable()):
-        raise invalid("hello.client", f"at most {CLIENT_CHARS} printable characters")
-    if len(hello.session_id) > ACTION_ID_CHARS or not is_ascii_line(hello.session_id):
-        raise invalid("hello.session_id", "one that a Welcome gave, or none")
+    check(hello, "hello.")
     return hello
-
-
-def read_name(name: str, field: str) -> str:
-    """The name of a player."""
-    if not _NAME.fullmatch(name):
-        raise invalid(field, "1 to 40 letters, digits and - _ . +")
-    return name
-
-
-def read_reason(reason: str, field: str) -> str:
-    """A sentence for the log."""
-    if not 0 < len(reason) <= REASON_CHARS or not reason.isprintable():
-        raise invalid(field, f"1 to {REASON_CHARS} printable characters")
-    return reason
-
-
-def read_nonce(nonce: bytes) -> bytes:
-    """Bytes that a player adds to the shuffle."""
-    if len(nonce) > NONCE_LIMIT:
-        raise invalid("nonce", f"at most {NONCE_LIMIT} bytes, not {len(nonce)}")
-    return nonce
 
 
 def is_ascii_line(text: str) -> bool:
@@ -121,17 +97,14 @@ def is_ascii_line(text: str) -> bool:
 
 def is_match_id(text: str) -> bool:
     """Whether a match can have that id; what cannot be one is never looked for in a database."""
-    return _ID.fullmatch(text) is not None
+    return MATCH_ID.fullmatch(text) is not None
 
 
 def read_plan(
     request: match_service_pb2.CreateMatchRequest, board_secret: bytes | None, created_ms: int
 ) -> MatchPlan:
     """A match as its organiser wants it; ``board_secret`` is the seed its board has already."""
-    try:
-        rules = rules_from_choice(request.rules)
-    except Unreadable as unreadable:
-        raise invalid("rules", str(unreadable)) from unreadable
+    rules = read_rules(request.rules)
     if request.asks_cut and not rules.physical_cut:
         raise invalid("asks_cut", f"the rules {rules.name} know no cut")
     if request.deals > MOST_DEALS:
@@ -159,12 +132,24 @@ def read_plan(
     )
 
 
+def read_rules(choice: rules_pb2.RulesChoice) -> Ruleset:
+    """The rules that were chosen."""
+    try:
+        preset(choice.preset or CLASSIC.name)
+    except Unreadable as unreadable:
+        raise invalid("rules.preset", str(unreadable)) from unreadable
+    try:
+        return rules_from_choice(choice)
+    except Unreadable as unreadable:
+        raise invalid("rules.overrides", str(unreadable)) from unreadable
+
+
 def read_board_id(request: match_service_pb2.CreateMatchRequest) -> str:
     """The board of a match, empty for none; a board says how many tables it has."""
     board_id = request.board_id
     if bool(board_id) != bool(request.board_tables):
         raise invalid("board_tables", "a board has an id and at least one table, or neither")
-    if board_id and not _ID.fullmatch(board_id):
+    if board_id and not is_match_id(board_id):
         raise invalid("board_id", "1 to 64 letters, digits and - _ .")
     if request.board_tables > MOST_TABLES:
         raise invalid("board_tables", f"at most {MOST_TABLES}, not {request.board_tables}")
@@ -198,7 +183,7 @@ def _read_players(players: Iterable[str], rules: Ruleset) -> tuple[str, ...]:
             "players",
             f"{rules.players} names are due, {seats}, empty for a free seat; not {len(names)}",
         )
-    return tuple(name and read_name(name, f"players[{place}]") for place, name in enumerate(names))
+    return names
 
 
 def _read_secret(seed: bytes, board_secret: bytes | None) -> bytes:

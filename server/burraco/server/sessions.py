@@ -2,23 +2,17 @@
 
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from burraco.server.errors import ArenaError, Complaint
 from burraco.server.frames import error_frame
 from burraco.server.links import SeatLink
 from burraco.server.metrics import Metrics
 from burraco.server.outbox import Outbox
+from burraco.server.quotas import Quotas, limits_to_wire
+from burraco.server.resuming import OpenSeat
 from burraco.server.roundtrips import RoundTrip
-from burraco.server.settings import (
-    ACTIONS_PER_ACT,
-    CARDS_PER_ACTION,
-    FRAME_BYTES,
-    NOTE_CHARS,
-    OUTBOX_FRAMES,
-    OUTBOX_SECONDS,
-    SESSION_FRAMES,
-)
+from burraco.server.settings import SESSION_FRAMES
 from burraco.v1 import play_pb2
 
 
@@ -27,7 +21,8 @@ class Session:
 
     Frames are numbered from 1 and kept as bytes until the client has shown that it has them, at
     most ``SESSION_FRAMES`` of them. ``endings`` are the ends of matches that it has not shown to
-    know. ``has_left`` says that its bot took leave of its last connection.
+    know. ``has_left`` says that its bot took leave of its last connection. ``told`` collects the
+    seats whose end it has been sent, None unless somebody wants to know.
     """
 
     __slots__ = (
@@ -42,6 +37,7 @@ class Session:
         "player",
         "round_trip",
         "session_id",
+        "told",
         "wants_live_events",
     )
 
@@ -54,6 +50,7 @@ class Session:
         self.has_left = False
         self.round_trip = RoundTrip()
         self.endings: dict[int, play_pb2.MatchEnded] = {}
+        self.told: set[tuple[str, int]] | None = None
         self.kept: deque[bytes] = deque()
         self._first = 1
         self._links: dict[tuple[str, int], SeatLink] = {}
@@ -87,6 +84,8 @@ class Session:
             self.endings[self.last] = frame.match_ended
             if len(self.endings) > SESSION_FRAMES:
                 del self.endings[next(iter(self.endings))]
+            if self.told is not None:
+                self.told.add(_spot(frame.match_ended))
         if self._outbox is not None:
             self._outbox.put(raw)
         return self.last
@@ -132,6 +131,14 @@ class Session:
             self._outbox.close(ending)
             self._outbox = None
 
+    def is_held_by(self, outbox: Outbox) -> bool:
+        """Whether a connection has it, and not a newer one."""
+        return self._outbox is outbox
+
+    def knows_end(self, ended: play_pb2.MatchEnded) -> bool:
+        """Whether it was sent the end of a seat since somebody wanted to know."""
+        return self.told is not None and _spot(ended) in self.told
+
     def disconnect(self, outbox: Outbox) -> bool:
         """A connection is gone; False when a newer one has the session."""
         if self._outbox is not outbox:
@@ -142,6 +149,11 @@ class Session:
     def link(self, link: SeatLink) -> None:
         """The session is told about a seat from now on."""
         self._links[link.match_id, link.seat] = link
+
+    @property
+    def links(self) -> Collection[SeatLink]:
+        """How it is told about each of its seats."""
+        return self._links.values()
 
     def link_to(self, match_id: str, seat: int) -> SeatLink | None:
         """How the session is told about a seat, None when it is not."""
@@ -155,15 +167,19 @@ class Session:
 class Sessions:
     """The session of every player; a player has one at a time.
 
-    ``renewed`` is told of a session that begins afresh and of the one it replaces, ``moved`` of a
-    player whose session has got or lost its connection.
+    ``renewed`` is told of a session that begins afresh and of the one it replaces, ``named`` of the
+    matches that its bot believes to be played, ``moved`` of a player whose session has got or lost
+    its connection. ``open_at`` gives the decisions that wait at links.
     """
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, quotas: Quotas) -> None:
         self._metrics = metrics
+        self.quotas = quotas
         self._sessions: dict[str, Session] = {}
         self.renewed: Callable[[Session, Session | None], None] = _nobody_sits
+        self.named: Callable[[Session, Sequence[str]], None] = _nobody_asks
         self.moved: Callable[[str], None] = _nobody_moves
+        self.open_at: Callable[[Iterable[SeatLink]], Sequence[OpenSeat]] = _nobody_is_asked
         metrics.sessions_live.set_function(
             lambda: sum(session.is_connected for session in self._sessions.values())
         )
@@ -181,19 +197,27 @@ class Sessions:
             and before.can_resume(hello.last_seq)
         )
         if before is not None:
-            before.supersede(_superseded())
+            before.supersede(superseded())
         session = before if before is not None and resumed else Session(player)
         session.fence = 1 if before is None else before.fence + 1
         session.wants_live_events = hello.live_events
         self._sessions[player] = session
-        outbox.put(_welcome(session, resumed))
+        waiting = self.open_at(session.links) if resumed else ()
+        outbox.put(_welcome(session, resumed, waiting, self.quotas))
         session.connect(outbox, hello.last_seq if resumed else 0)
         self._metrics.resumed("resumed" if resumed else "fresh")
         if resumed:
+            for seat in waiting:
+                if seat.is_known(hello.last_seq):
+                    session.tell(seat.in_full())
             self.moved(player)
         else:
-            self._renew(session, before)
+            self._renew(session, before, hello.matches)
         return session
+
+    def refused(self, error: ArenaError) -> None:
+        """Count a frame that could not be used."""
+        self._metrics.refused(error.complaint.value)
 
     def close(self, session: Session, outbox: Outbox) -> None:
         """A connection is gone; its session waits for the next, unless it is idle."""
@@ -203,41 +227,54 @@ class Sessions:
             del self._sessions[session.player]
         self.moved(session.player)
 
-    def _renew(self, session: Session, before: Session | None) -> None:
+    def _renew(self, session: Session, before: Session | None, matches: Sequence[str]) -> None:
+        if matches:
+            session.told = set()
         for ended in [] if before is None else before.endings.values():
             session.send(play_pb2.ServerFrame(match_ended=ended))
         self.renewed(session, before)
+        if matches:
+            self.named(session, matches)
 
 
 def _nobody_sits(_session: Session, _before: Session | None) -> None:
     """Before the tables are there nobody sits anywhere."""
 
 
+def _nobody_asks(_session: Session, _matches: Sequence[str]) -> None:
+    """Before the tables are there nobody sits anywhere."""
+
+
+def _nobody_is_asked(_links: Iterable[SeatLink]) -> Sequence[OpenSeat]:
+    """Before the tables are there nobody sits anywhere."""
+    return ()
+
+
 def _nobody_moves(_player: str) -> None:
     """Before the tables are there nobody sits anywhere."""
 
 
-def _superseded() -> ArenaError:
+def _spot(ended: play_pb2.MatchEnded) -> tuple[str, int]:
+    return ended.seat.match_id, ended.seat.seat
+
+
+def superseded() -> ArenaError:
+    """The answer to a connection whose session a newer one has."""
     return ArenaError(
         Complaint.SUPERSEDED,
         "a newer connection of this player took over: do not reconnect from here",
     )
 
 
-def _welcome(session: Session, resumed: bool) -> bytes:
-    limits = play_pb2.Limits(
-        frame_bytes=FRAME_BYTES,
-        actions_per_act=ACTIONS_PER_ACT,
-        cards_per_action=CARDS_PER_ACTION,
-        outbox_frames=OUTBOX_FRAMES,
-        outbox_seconds=OUTBOX_SECONDS,
-        note_chars=NOTE_CHARS,
-    )
+def _welcome(session: Session, resumed: bool, waiting: Iterable[OpenSeat], quotas: Quotas) -> bytes:
     welcome = play_pb2.Welcome(
         session_id=session.session_id,
         fence=session.fence,
         resumed=resumed,
         player=session.player,
-        limits=limits,
+        limits=limits_to_wire(quotas.limits),
+        last_seq=session.last,
+        open_decisions=[seat.in_short() for seat in waiting],
+        quotas=quotas.told(session.player),
     )
     return play_pb2.ServerFrame(welcome=welcome).SerializeToString()

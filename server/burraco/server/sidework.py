@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from burraco.server.errors import ArenaError, Complaint
-from burraco.server.settings import SIDE_JOBS
+from burraco.server.settings import BUSY_MS, SIDE_JOBS
 
 T = TypeVar("T")
 
@@ -22,7 +22,9 @@ class SideWork:
         """Do a job when its turn comes."""
         if self._jobs >= SIDE_JOBS:
             raise ArenaError(
-                Complaint.BUSY, f"{SIDE_JOBS} costly questions wait already: ask again in a second"
+                Complaint.BUSY,
+                f"{SIDE_JOBS} costly questions wait already: ask again in a second",
+                retry_ms=str(BUSY_MS),
             )
         self._jobs += 1
         try:

@@ -5,7 +5,6 @@ further mail is looked at until the log has it; then the answer is given, then e
 Nothing here waits: the log calls back, so an idle table costs no task.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -19,6 +18,7 @@ from burraco.server.asked import Asked
 from burraco.server.clock import Alarm
 from burraco.server.errors import ArenaError, Complaint, log_unavailable
 from burraco.server.frames import summary_to_wire
+from burraco.server.gallery import Viewer
 from burraco.server.house import House
 from burraco.server.journal import (
     Acted,
@@ -26,22 +26,24 @@ from burraco.server.journal import (
     Forfeited,
     Joined,
     Row,
+    Suspended,
     TakenOver,
     Voided,
     chained,
     row_to_json,
 )
 from burraco.server.links import Sink
+from burraco.server.mailbox import Mail, Mailbox
 from burraco.server.presence import Presence
-from burraco.server.publisher import Publisher, Viewer
+from burraco.server.publisher import Publisher
 from burraco.server.record import MatchRecord, play_all
-from burraco.server.settings import MAILBOX, RETRY_SECONDS
+from burraco.server.replies import Replies
+from burraco.server.settings import CROWDED_MS, MAILBOX, RETRY_SECONDS
 from burraco.server.store import LogRow, MatchRow, StoreFailed
 from burraco.server.terms import ABSENCES, MatchState, PlayedBy, SeatEnd
 
 # Faults of the server's own in a row, with no decision played in between, that void a match.
 FAULTS_VOID: Final = 3
-Mail = Callable[[], None]
 # A row with the step it came from, where there is one.
 Entry = tuple[Row, MatchStep | None]
 Failed = Callable[[StoreFailed], None]
@@ -56,15 +58,13 @@ class Table:
     """
 
     __slots__ = (
+        "__weakref__",
         "_alarm",
         "_began",
-        "_busy",
         "_faults",
-        "_frozen",
         "_held",
-        "_mail",
+        "_mailbox",
         "_warm",
-        "_working",
         "asked",
         "commitment",
         "fault",
@@ -72,6 +72,7 @@ class Table:
         "presence",
         "publisher",
         "record",
+        "replies",
         "start_due",
     )
 
@@ -81,11 +82,9 @@ class Table:
         self.house = house
         self.asked: Asked | None = None
         self.commitment = commitment(plan.match_id, plan.rules, plan.secret)
-        self.publisher = Publisher(record, self.commitment, events)
-        self._mail: deque[Mail] = deque()
-        self._busy = False
-        self._working = False
-        self._frozen = False
+        self.publisher = Publisher(record, self.commitment, events, house.clock)
+        self.replies = Replies()
+        self._mailbox = Mailbox(self.broken)
         self._held: float | None = None
         self._began = 0.0
         self._faults = 0
@@ -102,19 +101,18 @@ class Table:
 
     def post(self, mail: Mail) -> None:
         """Handle something as soon as what came before it is in the log."""
-        self._mail.append(mail)
-        self._work()
+        self._mailbox.post(mail)
 
     def act(self, act: Act) -> None:
         """Answer an act of a seat, exactly once."""
-        if len(self._mail) >= MAILBOX:
+        if len(self._mailbox) >= MAILBOX:
             act.reply(_mailbox_full())
             return
-        if self._busy and self.house.writer.is_stalled:
+        if self._mailbox.is_busy and self.house.writer.is_stalled:
             # It would wait behind a commit that may take for ever.
             act.reply(log_unavailable())
             return
-        self.post(partial(answer, self, act))
+        self._mailbox.post(partial(answer, self, act), act.reply)
 
     def open(self) -> None:
         """Begin, or go on after a restart: time that the server was down is charged to nobody."""
@@ -138,11 +136,11 @@ class Table:
 
     def join(self, joined: Joined, told: Told) -> None:
         """Let a player take a free place."""
-        self.post(partial(living.join, self, joined, told))
+        self._mailbox.post(partial(living.join, self, joined, told), told)
 
     def adjudicate(self, row: Adjudicated, told: Told) -> None:
         """End the match where it stands."""
-        self.post(partial(living.adjudicate, self, row, told))
+        self._mailbox.post(partial(living.adjudicate, self, row, told), told)
 
     def watch(self, viewer: Viewer) -> None:
         """Show the public view to somebody, from now on."""
@@ -178,13 +176,13 @@ class Table:
             version, chain = version + 1, chained(chain, payload)
             rows.append(LogRow(self.match_id, version, kind, payload, chain))
         ending = self._ending_row(entries)
-        self._busy, self._began = True, self.house.clock.now()
+        self._mailbox.is_busy, self._began = True, self.house.clock.now()
         try:
             self.house.writer.append(
                 rows, ending or match, partial(self._committed, entries, rows, then, failed)
             )
         except StoreFailed as failure:
-            self._busy = False
+            self._mailbox.is_busy = False
             failed(failure)
 
     def follow(self) -> Asked | None:
@@ -194,7 +192,7 @@ class Table:
         if seat is None:
             return None
         if self.record.chairs[seat].stood_in:
-            self._mail.append(partial(living.stand_in, self))
+            self._mailbox.put(partial(living.stand_in, self))
             return None
         is_first = seat not in self._warm
         self._warm.add(seat)
@@ -285,17 +283,26 @@ class Table:
 
     def freeze(self) -> None:
         """Handle nothing more: the server stops. What the log has taken is still answered."""
-        self._frozen = True
         self._alarm.stop()
+        self._mailbox.freeze()
+        self._suspend()
 
     def rearm(self) -> None:
         """Set the alarm to whatever is due first."""
-        if self._frozen:
+        if self._mailbox.is_frozen:
             return
         due = self._next_due()
         if due is not None and self._held is not None:
             due = max(due, self._held)
         self._alarm.move(due)
+
+    def _suspend(self) -> None:
+        """Keep what the open decision has used: whoever starts next leaves it the rest."""
+        asked = self.asked
+        if asked is None or asked.due is None or self._mailbox.is_busy:
+            return
+        used_ms = max(0, round((self.house.clock.now() - asked.opened) * 1000))
+        self.commit([(Suspended(asked.number, used_ms), None)], _done, _not_kept)
 
     def _next_due(self) -> float | None:
         if self.fault and self.record.state is not MatchState.ENDED:
@@ -351,24 +358,6 @@ class Table:
         except StoreFailed as failure:
             again(failure)
 
-    def _work(self) -> None:
-        if self._working:
-            return
-        while self._mail and not self._busy and not self._frozen:
-            self._run(self._mail.popleft())
-
-    def _run(self, mail: Mail) -> bool:
-        """Handle one piece, whole or not; whatever it posts itself waits until it is done."""
-        self._working = True
-        try:
-            mail()
-        except Exception as error:
-            self.broken(error)
-            return False
-        finally:
-            self._working = False
-        return True
-
     def _committed(
         self,
         entries: Sequence[Entry],
@@ -377,23 +366,34 @@ class Table:
         failed: Failed,
         failure: StoreFailed | None,
     ) -> None:
-        self._busy = False
+        self._mailbox.is_busy = False
         if failure is not None:
             self.house.metrics.log_failures.inc()
-            self._run(partial(failed, failure))
+            self._mailbox.run(partial(failed, failure))
         else:
             self._held = None
             for (row, step), stored in zip(entries, rows, strict=True):
                 self.publisher.tape.add(self.record.apply(row, stored.chain, step))
                 self._note(row)
-            if not self._run(then):
+            if not self._mailbox.run(then):
                 # What is in the log has happened: ask and tell whoever has not been.
-                self._mail.append(self.go_on)
-        self._work()
+                self._mailbox.put(self.go_on)
+        self._mailbox.work()
+        if self._mailbox.is_frozen and not isinstance(entries[0][0], Suspended):
+            self._suspend()
+
+
+def _done() -> None:
+    """Nobody waits for it."""
+
+
+def _not_kept(_failure: StoreFailed) -> None:
+    """The decision will have its whole time again."""
 
 
 def _mailbox_full() -> ArenaError:
     return ArenaError(
         Complaint.MAILBOX_FULL,
         f"{MAILBOX} requests wait for this match already: send one act, then wait for its verdict",
+        retry_ms=str(CROWDED_MS),
     )

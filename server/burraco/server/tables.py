@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,10 +16,12 @@ from burraco.server.errors import (
 )
 from burraco.server.house import House
 from burraco.server.journal import Adjudicated, Created, Joined
-from burraco.server.quarantine import void_endings, void_record, voided
+from burraco.server.links import SeatLink
+from burraco.server.quarantine import quarantine_entry, void_endings, void_record, voided
 from burraco.server.record import MatchRecord
 from burraco.server.recovery import LogBroken, fold
 from burraco.server.requests import is_match_id
+from burraco.server.resuming import OpenSeat
 from burraco.server.sessions import Session
 from burraco.server.sidework import SideWork
 from burraco.server.store import LogRow, MatchRow, Store, StoreFailed
@@ -28,7 +30,7 @@ from burraco.server.terms import MatchPlan, MatchState
 from burraco.v1 import play_pb2
 
 # Finished matches that are kept at hand for acts that come late.
-_REVIVED: Final = 32
+_AT_HAND: Final = 32
 
 
 class Tables:
@@ -41,10 +43,12 @@ class Tables:
         self._tables: dict[str, Table] = {}
         self._by_player: dict[str, dict[str, Table]] = {}
         self._being_made: set[str] = set()
-        self._revived: OrderedDict[str, Table] = OrderedDict()
+        self._finished: OrderedDict[str, Table] = OrderedDict()
         # Ends that players have to be told when they come.
         self._voided: dict[str, list[play_pb2.MatchEnded]] = {}
         self.is_draining = False
+        # Whether no table will be made any more of a board that has had fewer than it was to have.
+        self.is_settled: Callable[[MatchPlan], Awaitable[bool]] = _never_settled
         house.metrics.matches_live.set_function(lambda: len(self._tables))
 
     def __len__(self) -> int:
@@ -54,9 +58,17 @@ class Tables:
         """A match that waits or is played."""
         return self._tables.get(match_id)
 
+    def plans(self) -> list[MatchPlan]:
+        """The plans of all matches that wait or are played."""
+        return [table.record.plan for table in self._tables.values()]
+
     def of(self, player: str) -> list[Table]:
         """The tables at which a player has a seat."""
         return list(self._by_player.get(player, {}).values())
+
+    def count_of(self, player: str) -> int:
+        """How many matches a player has that wait or are played."""
+        return len(self._by_player.get(player, ()))
 
     async def look_up(self, match_id: str, may_see: Callable[[Sequence[str]], bool]) -> Table:
         """A match in any state; NOT_FOUND too where ``may_see`` says no to its players.
@@ -85,6 +97,8 @@ class Tables:
         try:
             if await self._store.match(plan.match_id) is not None:
                 raise _exists(plan.match_id)
+            if self.is_draining:
+                raise draining()
             return await self._make(plan)
         except StoreFailed as failure:
             raise log_unavailable() from failure
@@ -95,6 +109,16 @@ class Tables:
         """The seed of a board that has a table already, None for a new one."""
         await self._open_board(board_id)
         return self._house.boards.secret_of(board_id)
+
+    def open_at(self, links: Iterable[SeatLink]) -> list[OpenSeat]:
+        """The decisions that were told over links and wait for their answers."""
+        now, found = self._house.clock.now(), []
+        for link in links:
+            table = self._tables.get(link.match_id)
+            asked = None if table is None else table.asked
+            if table is not None and asked is not None and link.was_asked(asked.seat, asked.number):
+                found.append(OpenSeat(link, asked, table.record.tries + 1, now))
+        return found
 
     async def join(self, table: Table, joined: Joined) -> None:
         """Let a player take a free place, or raise why not."""
@@ -139,6 +163,8 @@ class Tables:
         if found is None:
             return
         void = voided(found, rows)
+        # Before it is void, so that a start that fails in between does it again.
+        await self._store.note(quarantine_entry(self._house.clock.date_ms(), match_id, broken))
         await self._store.append([], [void])
         for player, ended in void_endings(void):
             self._voided.setdefault(player, []).append(ended)
@@ -157,7 +183,10 @@ class Tables:
         if board_id:
             mates = await self._store.board(board_id)
             ended = sum(mate.state is MatchState.ENDED for mate in mates)
-            return record.plan.secret if ended >= record.plan.board_tables else b""
+            is_over = ended >= record.plan.board_tables or (
+                ended == len(mates) and await self.is_settled(record.plan)
+            )
+            return record.plan.secret if is_over else b""
         return record.plan.secret
 
     def renewed(self, session: Session, before: Session | None) -> None:
@@ -175,9 +204,10 @@ class Tables:
             table.presence_changed()
 
     def ended(self, table: Table) -> None:
-        """A match is over: only its log remains."""
+        """A match is over: its log remains, and for a while what is to be said to late acts."""
         record = table.record
         self._tables.pop(table.match_id, None)
+        self._keep_at_hand(table)
         for player in set(record.players):
             self._leave(player, table)
         self._house.metrics.ended(record)
@@ -201,11 +231,19 @@ class Tables:
         table.open()
         return table
 
+    def _keep_at_hand(self, table: Table) -> Table:
+        self._finished[table.match_id] = table
+        if len(self._finished) > _AT_HAND:
+            self._finished.popitem(last=False)
+        return table
+
     def _enter(self, table: Table) -> None:
         self._tables[table.match_id] = table
         for player in table.record.players:
             if player:
                 self._by_player.setdefault(player, {})[table.match_id] = table
+        if self.is_draining:
+            table.freeze()
 
     def _leave(self, player: str, table: Table) -> None:
         tables = self._by_player.get(player)
@@ -228,9 +266,9 @@ class Tables:
                 self._house.boards.enter(record)
 
     async def _revive(self, match_id: str) -> Table | None:
-        known = self._revived.get(match_id)
+        known = self._finished.get(match_id)
         if known is not None:
-            self._revived.move_to_end(match_id)
+            self._finished.move_to_end(match_id)
             return known
         if not is_match_id(match_id):
             return None
@@ -248,10 +286,15 @@ class Tables:
         if record.state is not MatchState.ENDED:
             # It was set aside for what is wrong around its log.
             raise quarantined(match_id)
-        table = self._revived[match_id] = Table(record, self._house, events)
-        if len(self._revived) > _REVIVED:
-            self._revived.popitem(last=False)
-        return table
+        # Where it has just ended here, the table that was played knows more than its log.
+        return self._keep_at_hand(
+            self._finished.get(match_id) or Table(record, self._house, events)
+        )
+
+
+async def _never_settled(_plan: MatchPlan) -> bool:
+    """Whoever makes the tables of a board may always make another."""
+    return False
 
 
 def _fold_or_void(mate: MatchRow, rows: Sequence[LogRow]) -> MatchRecord | None:

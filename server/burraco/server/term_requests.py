@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from burraco.server.errors import invalid
 from burraco.server.presets import CLOCKS, POLICIES, USUAL_POLICY
-from burraco.server.settings import LONGEST_MS, MOST_RETRIES
+from burraco.server.settings import HAND_LIMITS, LONGEST_MS, MOST_RETRIES
 from burraco.server.terms import ClockTerms, FaultTerms, HandLimit, OwnerReturn
-from burraco.v1 import match_service_pb2, matches_pb2
+from burraco.v1 import match_service_pb2, matches_pb2, tournament_service_pb2
 
 RETURNS: Final[Mapping[OwnerReturn, matches_pb2.OwnerReturn.ValueType]] = {
     OwnerReturn.NEVER: matches_pb2.OWNER_RETURN_NEVER,
@@ -20,7 +20,6 @@ _RETURNS_BACK: Final[Mapping[int, OwnerReturn]] = {
     **{value: returns for returns, value in RETURNS.items()},
 }
 _MOST_CARDS: Final = 108
-_MOST_LIMITS: Final = 16
 _CLOCK_VALUES: Final = frozenset(
     ("turn_ms", "bank_ms", "warmup_ms", "disconnect_ms", "increment_ms", "network_ms")
 )
@@ -29,7 +28,9 @@ _SWITCHES: Final = frozenset(("whole_turn", "forgives_illegal"))
 _OWNER_RETURN: Final = "owner_return"
 
 
-def read_terms(request: match_service_pb2.CreateMatchRequest) -> tuple[ClockTerms, FaultTerms]:
+def read_terms(
+    request: match_service_pb2.CreateMatchRequest | tournament_service_pb2.CreateTournamentRequest,
+) -> tuple[ClockTerms, FaultTerms]:
     """The clocks and faults that a request comes to, checked."""
     policy = POLICIES.get(request.policy or USUAL_POLICY)
     if policy is None:
@@ -87,16 +88,16 @@ def _read_clocks(message: matches_pb2.ClockTerms) -> ClockTerms:
 
 
 def _check_clocks(clocks: ClockTerms, field: str) -> None:
-    times = [getattr(clocks, name) for name in _CLOCK_VALUES]
-    if max(times) > LONGEST_MS:
-        raise invalid(field, f"at most {LONGEST_MS} milliseconds each")
+    for name in sorted(_CLOCK_VALUES):
+        if getattr(clocks, name) > LONGEST_MS:
+            raise invalid(f"{field}.{name}", f"at most {LONGEST_MS} milliseconds")
     _check_limits(clocks)
 
 
 def _check_limits(clocks: ClockTerms) -> None:
     limits = clocks.hand_limits
-    if len(limits) > _MOST_LIMITS:
-        raise invalid("clocks.hand_limits", f"at most {_MOST_LIMITS}, not {len(limits)}")
+    if len(limits) > HAND_LIMITS:
+        raise invalid("clocks.hand_limits", f"at most {HAND_LIMITS}, not {len(limits)}")
     if limits and not clocks.turn_ms:
         raise invalid("clocks.hand_limits", "clocks are off: set turn_ms, or leave them out")
     before = -1
@@ -122,8 +123,9 @@ def _read_faults(message: matches_pb2.FaultTerms) -> FaultTerms:
 
 
 def _check_faults(faults: FaultTerms, field: str) -> None:
-    if max(faults.illegal_retries, faults.strikes, faults.forfeit_after) > MOST_RETRIES:
-        raise invalid(field, f"at most {MOST_RETRIES} retries, strikes and losses of a seat")
+    for name in sorted(_COUNTS):
+        if getattr(faults, name) > MOST_RETRIES:
+            raise invalid(f"{field}.{name}", f"at most {MOST_RETRIES}")
 
 
 def _read_return(value: int, field: str) -> OwnerReturn:
@@ -148,6 +150,9 @@ def _overridden(
 def _override(name: str, value: int) -> int | bool | OwnerReturn:
     field = f"overrides[{name[:40]}]"
     if name in _CLOCK_VALUES or name in _COUNTS:
+        most = LONGEST_MS if name in _CLOCK_VALUES else MOST_RETRIES
+        if value > most:
+            raise invalid(field, f"at most {most}, not {value}")
         return value
     if name in _SWITCHES:
         if value > 1:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from burraco.engine.deal import SUITS_AS_THEY_ARE
 from burraco.engine.rules import Ruleset
 
 
@@ -76,6 +77,8 @@ class MatchPlan:
 
     ``players`` are in order of entry, which is N E S W unless ``draws_seats``; empty where a place
     is free. ``secret`` is the seed's 80 bytes. ``dealer`` None leaves the first dealer to the seed.
+    ``event`` is the tournament that it belongs to, empty for none. ``suits`` is what spades,
+    hearts, diamonds and clubs become, as secret as the seed.
     """
 
     match_id: str
@@ -91,6 +94,8 @@ class MatchPlan:
     board_id: str
     board_tables: int
     created_ms: int
+    event: str = ""
+    suits: tuple[int, ...] = SUITS_AS_THEY_ARE
 
 
 class MatchState(StrEnum):

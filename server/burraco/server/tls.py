@@ -1,4 +1,4 @@
-"""Certificates of the server, checked before they are used."""
+"""Files of certificates, checked before they are used."""
 
 import ssl
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def read_tls(cert: Path | None, key: Path | None, client_ca: Path | None) -> Tls
     raise TlsRefused("--tls-cert and --tls-key are needed both; --tls-client-ca goes with them")
 
 
-def server_credentials(files: TlsFiles) -> grpc.ServerCredentials:
+def read_certificates(files: TlsFiles) -> grpc.ServerCertificateConfiguration:
     """What gRPC needs of the files, or ``TlsRefused``: gRPC itself would only fail handshakes."""
     cert = _read(files.cert, "--tls-cert")
     key = _read(files.key, "--tls-key")
@@ -38,9 +38,7 @@ def server_credentials(files: TlsFiles) -> grpc.ServerCredentials:
     _require_pair(files)
     if files.client_ca is not None:
         _require_roots(files.client_ca)
-    return grpc.ssl_server_credentials(
-        [(key, cert)], root_certificates=roots, require_client_auth=roots is not None
-    )
+    return grpc.ssl_server_certificate_configuration([(key, cert)], root_certificates=roots)
 
 
 def _read(path: Path, option: str) -> bytes:
@@ -54,8 +52,9 @@ def _require_pair(files: TlsFiles) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(files.cert, files.key, password=_no_password(files.key))
-    except ssl.SSLError as fault:
-        if fault.reason == "KEY_VALUES_MISMATCH":
+    except OSError as fault:
+        # An ssl.SSLError, or a file that has just gone.
+        if isinstance(fault, ssl.SSLError) and fault.reason == "KEY_VALUES_MISMATCH":
             raise TlsRefused(
                 f"--tls-key {files.key}: not the key of the certificate in {files.cert}"
             ) from fault
@@ -76,7 +75,7 @@ def _no_password(key: Path) -> Callable[[], str]:
 def _require_roots(path: Path) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(path)
-    except ssl.SSLError as fault:
+    except OSError as fault:
         raise TlsRefused(
             f"--tls-client-ca {path}: certificates of authorities are needed, as PEM"
         ) from fault

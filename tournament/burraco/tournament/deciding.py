@@ -36,8 +36,8 @@ class Asked:
 def decide(asked: Asked, margins: Sequence[float]) -> Decision:
     """What the margins of the boards so far say, each in points a deal of its board pair.
 
-    Two sequential probability ratio tests, one each way, of no difference against the gain; how much
-    boards differ is taken from the boards themselves.
+    Two sequential probability ratio tests, one each way, of no difference against the gain; how
+    much boards differ is taken from the boards themselves.
     """
     if len(margins) < FEWEST_BOARDS:
         return Decision.UNDECIDED

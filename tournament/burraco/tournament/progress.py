@@ -47,14 +47,18 @@ class Status(Enum):
 
 @dataclass(slots=True)
 class TableState:
-    """A table of the round that is played: its boards by number, and how often each was voided."""
+    """A table of the round that is played: its boards by number, and how often each was voided.
+
+    ``counted`` are the boards that its score was made from.
+    """
 
     attempts: list[int]
     played: dict[int, BoardPlayed] = field(default_factory=dict)
     score: TableScore | None = None
+    counted: tuple[BoardPlayed, ...] = ()
 
     @property
-    def counted(self) -> tuple[BoardPlayed, ...]:
+    def leading(self) -> tuple[BoardPlayed, ...]:
         """The boards up to the first that is not played.
 
         What is decided follows from these alone, so that it does not depend on which ended first.
@@ -141,7 +145,8 @@ class Progress:
             case TableRequeued():
                 self._play_again(self._table(row.table))
             case TableAdjudicated():
-                self._table(row.table).score = adjudicated_score(self.plan, row.gains)
+                state = self._table(row.table)
+                state.score, state.counted = adjudicated_score(self.plan, row.gains), state.leading
             case Finished() | Cancelled():
                 self.ending = row
                 is_whole = isinstance(row, Finished)
@@ -162,8 +167,12 @@ class Progress:
         return None if paired is None else RoundPaired(*paired)
 
     def wanted(self) -> list[Wanted]:
-        """The boards of the round that are still to be played."""
-        if self.current is None or self.status is not Status.RUNNING:
+        """The boards of the round that may begin; none while the event pauses."""
+        return self.unplayed() if self.status is Status.RUNNING else []
+
+    def unplayed(self) -> list[Wanted]:
+        """The boards of the round that are still to be played, or are being played."""
+        if self.current is None:
             return []
         return [
             Wanted(number, BoardRef(self.number, table.deck, board, attempt, number))
@@ -186,7 +195,7 @@ class Progress:
     def _play_again(self, state: TableState) -> None:
         state.attempts = [attempt + 1 for attempt in state.attempts]
         state.played.clear()
-        state.score = None
+        state.score, state.counted = None, ()
 
     def _score_tables(self) -> None:
         """Score what is decided, and close the round once all of it is."""
@@ -194,18 +203,23 @@ class Progress:
             return
         for table, state in zip(self.current.round.tables, self.current.tables, strict=True):
             if state.score is None:
-                state.score = self._decided(table.sides, state)
+                self._decide(table.sides, state)
         scores = [state.score for state in self.current.tables if state.score is not None]
         if len(scores) == len(self.current.tables):
             self.boards.append([state.counted for state in self.current.tables])
             self.played.append(PlayedRound(self.current.stage, self.current.round, tuple(scores)))
             self.current = None
 
-    def _decided(self, sides: tuple[Side, Side], state: TableState) -> TableScore | None:
-        boards = state.counted
+    def _decide(self, sides: tuple[Side, Side], state: TableState) -> None:
+        """Score a table by the fewest of its boards that decide it."""
+        boards = state.leading
+        while boards and any(forfeiting(self.plan, boards[:-1])):
+            boards = boards[:-1]
+        state.counted = boards
         first, second = forfeiting(self.plan, boards)
         gone = [not self.left.isdisjoint(side) for side in sides]
         leavers = first or gone[0], second or gone[1]
         if any(leavers):
-            return forfeited_score(self.plan, boards, leavers)
-        return table_score(self.plan, boards) if len(boards) == self.plan.boards else None
+            state.score = forfeited_score(self.plan, boards, leavers)
+        elif len(boards) == self.plan.boards:
+            state.score = table_score(self.plan, boards)

@@ -12,10 +12,14 @@ from burraco.tournament.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An event was made. ``commitment`` binds it to a secret that is kept apart until the end."""
+    """An event was made. ``commitment`` binds it to a secret that is kept apart until the end.
+
+    ``terms`` is what its matches are played by, as text of whoever makes them.
+    """
 
     event_id: str
     plan: Plan
+    terms: str
     commitment: str
     by: str
 

@@ -101,7 +101,9 @@ class ListQuarantinedResponse(_message.Message):
     """Give it back for the next page; empty on the last."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[_matches_pb2.MatchSummary]:
-        """Oldest first; each has ended with MATCH_END_VOID."""
+        """Oldest first; each has ended with MATCH_END_VOID. A page may be short, and even empty, with others
+        to follow.
+        """
 
     def __init__(
         self,
@@ -191,7 +193,7 @@ class AuditEntry(_message.Message):
     """The token it was done with; empty for the server itself."""
     act: _builtins.str
     """What was done, in stable upper-case words: TOKEN_CREATED, TOKEN_ROTATED, TOKEN_REVOKED,
-    MATCH_ADJUDICATED, DRAIN.
+    MATCH_ADJUDICATED, MATCH_QUARANTINED, DRAIN.
     """
     subject: _builtins.str
     """What it was done to: a name, a token id, a match id; empty for a drain."""

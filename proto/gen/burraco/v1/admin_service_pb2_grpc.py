@@ -67,7 +67,8 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListQuarantined(self, request, context):
-        """Lists the matches that were set aside because their log is damaged, oldest first.
+        """Lists the matches that were set aside because their log is damaged, or what lists keep of them,
+        oldest first. One call looks through a bounded number of matches.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -75,7 +76,7 @@ class AdminServiceServicer(object):
 
     def ListAudit(self, request, context):
         """Lists what was done with the power of a token, newest first: tokens made, rotated and revoked,
-        matches adjudicated, drains.
+        matches adjudicated, drains; and by the server itself, with the reason: matches set aside.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

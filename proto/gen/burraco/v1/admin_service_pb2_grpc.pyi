@@ -23,10 +23,12 @@ class AdminServiceStub:
     still, the log is written out. A start afterwards goes on with every match.
     """
     ListQuarantined: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListQuarantinedRequest, _admin_service_pb2.ListQuarantinedResponse]
-    """Lists the matches that were set aside because their log is damaged, oldest first."""
+    """Lists the matches that were set aside because their log is damaged, or what lists keep of them,
+    oldest first. One call looks through a bounded number of matches.
+    """
     ListAudit: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAuditRequest, _admin_service_pb2.ListAuditResponse]
     """Lists what was done with the power of a token, newest first: tokens made, rotated and revoked,
-    matches adjudicated, drains.
+    matches adjudicated, drains; and by the server itself, with the reason: matches set aside.
     """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -50,7 +52,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListQuarantinedRequest,
         context: _aio.ServicerContext[_admin_service_pb2.ListQuarantinedRequest, _abc.Awaitable[_admin_service_pb2.ListQuarantinedResponse]],
     ) -> _abc.Awaitable[_admin_service_pb2.ListQuarantinedResponse]:
-        """Lists the matches that were set aside because their log is damaged, oldest first."""
+        """Lists the matches that were set aside because their log is damaged, or what lists keep of them,
+        oldest first. One call looks through a bounded number of matches.
+        """
 
     @_abc_1.abstractmethod
     def ListAudit(
@@ -59,7 +63,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_admin_service_pb2.ListAuditRequest, _abc.Awaitable[_admin_service_pb2.ListAuditResponse]],
     ) -> _abc.Awaitable[_admin_service_pb2.ListAuditResponse]:
         """Lists what was done with the power of a token, newest first: tokens made, rotated and revoked,
-        matches adjudicated, drains.
+        matches adjudicated, drains; and by the server itself, with the reason: matches set aside.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _aio.Server) -> None: ...

@@ -98,7 +98,9 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Players N E S W by name; an empty name leaves the seat free for JoinMatch. Four entries."""
+        """Players N E S W by name; an empty name leaves the seat free for JoinMatch.
+        One entry for each seat of the rules.
+        """
 
     @_builtins.property
     def clocks(self) -> _matches_pb2.ClockTerms:

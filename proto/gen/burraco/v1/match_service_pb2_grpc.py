@@ -99,7 +99,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists the matches the caller may see, oldest first (any scope).
+        """Lists the matches the caller may see, oldest first (any scope). The result of a table of a board has
+        no seed here: GetMatch shows it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -25,7 +25,9 @@ class MatchServiceStub:
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Shows a match (any scope). NOT_FOUND: no such match, or not the caller's."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
-    """Lists the matches the caller may see, oldest first (any scope)."""
+    """Lists the matches the caller may see, oldest first (any scope). The result of a table of a board has
+    no seed here: GetMatch shows it.
+    """
     WatchMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
     """Streams the public view of a match, live, to anybody with a token: no hand is ever in it."""
     ExportMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ExportMatchRequest, _match_service_pb2.ExportMatchResponse]
@@ -70,7 +72,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ListMatchesRequest,
         context: _aio.ServicerContext[_match_service_pb2.ListMatchesRequest, _abc.Awaitable[_match_service_pb2.ListMatchesResponse]],
     ) -> _abc.Awaitable[_match_service_pb2.ListMatchesResponse]:
-        """Lists the matches the caller may see, oldest first (any scope)."""
+        """Lists the matches the caller may see, oldest first (any scope). The result of a table of a board has
+        no seed here: GetMatch shows it.
+        """
 
     @_abc_1.abstractmethod
     def WatchMatch(

@@ -459,7 +459,7 @@ class MatchResult(_message.Message):
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatResult]:
-        """Every seat, N E S W. The match is clean only when all four are."""
+        """Every seat, N E S W. The match is clean only when all of them are."""
 
     @_builtins.property
     def nonces(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
@@ -502,6 +502,7 @@ class MatchSummary(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     BOARD_ID_FIELD_NUMBER: _builtins.int
+    BOARD_TABLES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     state: Global___MatchState.ValueType
@@ -514,6 +515,8 @@ class MatchSummary(_message.Message):
     """Version: number of rows in the match's log."""
     board_id: _builtins.str
     """Board the match is a table of; empty for none, and for its players until the board is over."""
+    board_tables: _builtins.int
+    """Tables of that board; 0 where board_id is empty."""
     @_builtins.property
     def terms(self) -> Global___MatchTerms:
         """How it is played."""
@@ -543,10 +546,11 @@ class MatchSummary(_message.Message):
         version: _builtins.int = ...,
         result: Global___MatchResult | None = ...,
         board_id: _builtins.str = ...,
+        board_tables: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result", "terms", b"terms", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_id", b"board_id", "commitment", b"commitment", "deals_played", b"deals_played", "match_id", b"match_id", "players", b"players", "result", b"result", "state", b"state", "terms", b"terms", "totals", b"totals", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["board_id", b"board_id", "board_tables", b"board_tables", "commitment", b"commitment", "deals_played", b"deals_played", "match_id", b"match_id", "players", b"players", "result", b"result", "state", b"state", "terms", b"terms", "totals", b"totals", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -220,7 +220,8 @@ class Hello(_message.Message):
     @_builtins.property
     def matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Matches that the client still plays, at most Limits.hello_matches. Where the session begins afresh,
-        MatchEnded follows for those that have ended meanwhile.
+        MatchEnded follows for those of them that have ended, soon after what is open and in the order; for a
+        match of a board without the seed, which GetMatch has. Ids that are not the caller's are passed over.
         """
 
     def __init__(
@@ -260,7 +261,8 @@ class Welcome(_message.Message):
     """Grows with every connection of the session."""
     resumed: _builtins.bool
     """Whether the session went on: the missed frames follow, byte for byte, then with number 0 those open
-    decisions that are not among them. Otherwise every open match and decision follows afresh.
+    decisions that are not among them, without the events that they came with before. Otherwise every
+    open match and decision follows afresh.
     """
     player: _builtins.str
     """Name the token belongs to."""
@@ -366,13 +368,13 @@ class Limits(_message.Message):
     NAME_CHARS_FIELD_NUMBER: _builtins.int
     METADATA_BYTES_FIELD_NUMBER: _builtins.int
     frame_bytes: _builtins.int
-    """Largest frame in bytes."""
+    """Largest frame in bytes; FRAME_TOO_LARGE."""
     actions_per_act: _builtins.int
     """Actions in one Act."""
     cards_per_action: _builtins.int
     """Cards in one action."""
     outbox_frames: _builtins.int
-    """Frames that may wait for a slow reader."""
+    """Frames that may wait for a slow reader; SLOW_READER."""
     outbox_seconds: _builtins.int
     """Seconds a full outbox may stay full."""
     note_chars: _builtins.int
@@ -380,15 +382,21 @@ class Limits(_message.Message):
     hello_matches: _builtins.int
     """Matches in a Hello."""
     streams: _builtins.int
-    """Streams that one player may have open at once, of all kinds."""
+    """Streams that one player may have open at once, of all kinds; TOO_MANY_STREAMS. A player is a name:
+    its tokens count together.
+    """
     matches: _builtins.int
-    """Matches of one player that wait or are played at once."""
+    """Matches of one player that wait or are played at once; TOO_MANY_MATCHES."""
     acts_per_second: _builtins.int
-    """Acts a second of one player, all matches together."""
+    """Acts a second of one player, all matches together; TOO_MANY_ACTS, and the act does not come to its
+    table.
+    """
     illegal_acts_per_second: _builtins.int
-    """Acts a second of one player that the rules refuse."""
+    """Acts a second of one player that the rules refuse; TOO_MANY_ILLEGAL_ACTS, and the act costs no try and
+    no strike.
+    """
     mailbox_acts: _builtins.int
-    """Acts that may wait for one match."""
+    """Acts that may wait for one match; MAILBOX_FULL."""
     session_frames: _builtins.int
     """Frames that a session keeps for a client that comes back."""
     action_id_chars: _builtins.int
@@ -398,7 +406,7 @@ class Limits(_message.Message):
     name_chars: _builtins.int
     """Characters of the name of a player."""
     metadata_bytes: _builtins.int
-    """Bytes of the metadata of a call."""
+    """Bytes of the metadata of a call; METADATA_TOO_LARGE."""
     def __init__(
         self,
         *,
@@ -603,7 +611,8 @@ class Act(_message.Message):
     """The decision it answers."""
     action_id: _builtins.str
     """Chosen by the client, one per answer, at most 64 printable ASCII characters; sent again it returns
-    the first verdict.
+    the first verdict. One that was played stands for that act for ever; one that was refused may be used
+    for another act, or in a later decision.
     """
     note: _builtins.str
     """Kept with the decision, for the bot's author."""
@@ -637,7 +646,10 @@ Global___Act: _TypeAlias = Act  # noqa: Y015
 @_typing.final
 class Verdict(_message.Message):
     """Answer to every Act, exactly one. An act that was refused by the rules and comes again unchanged, with
-    the same action_id for the same try, gets the same verdict again and counts once.
+    the same action_id and before the seat has sent another one that is refused, gets the same verdict
+    again, with the decision that is open now in it, and counts once. Other content under that action_id is
+    another act: it is judged, and counts. A server that was restarted remembers what was played and not
+    what was refused.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -704,7 +716,7 @@ class Verdict(_message.Message):
     @_builtins.property
     def first(self) -> Global___Verdict:
         """With DUPLICATE, the verdict that the act got when it was played, as it was; absent where the seat has
-        played another act since, or the server was restarted.
+        played another act since, the match has been over for a while, or the server was restarted.
         """
 
     def __init__(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from burraco.engine.errors import Unreadable
 from burraco.engine.rules import CLASSIC, Ruleset, preset
@@ -11,10 +11,22 @@ from burraco.v1 import rules_pb2 as pb
 
 V = TypeVar("V")
 
+# Every seat is told the rules when a match begins, and there are few of them.
+_RULES_LIMIT: Final = 256
+_encoded: dict[tuple[str, bytes], bytes] = {}
+
 
 def rules_to_wire(rules: Ruleset) -> pb.Ruleset:
     """A ruleset with every knob written out."""
-    return pb.Ruleset(name=rules.name, knobs=knob_texts(rules), content_hash=rules.content_hash)
+    key = rules.name, rules.content_hash
+    encoded = _encoded.get(key)
+    if encoded is None:
+        if len(_encoded) >= _RULES_LIMIT:
+            _encoded.clear()
+        knobs = knob_texts(rules)
+        message = pb.Ruleset(name=rules.name, knobs=knobs, content_hash=rules.content_hash)
+        encoded = _encoded[key] = message.SerializeToString()
+    return pb.Ruleset.FromString(encoded)
 
 
 def rules_from_wire(message: pb.Ruleset) -> Ruleset:

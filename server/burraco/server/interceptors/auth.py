@@ -15,6 +15,7 @@ from burraco.server.interceptors.handlers import (
     behaviour_of,
     rewrapped,
 )
+from burraco.server.quotas import Quotas
 from burraco.server.tokens import Tokens
 
 CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
@@ -42,6 +43,21 @@ PUBLIC_NEEDS: Final[Needs] = {
     "/burraco.v1.BotService/ListTokens": _ANY,
     "/burraco.v1.BotService/RotateToken": _ANY,
     "/burraco.v1.BotService/RevokeToken": _ANY,
+    "/burraco.v1.TournamentService/CreateTournament": _ORGANISE,
+    "/burraco.v1.TournamentService/EnterTournament": _PLAY | _ORGANISE,
+    "/burraco.v1.TournamentService/WithdrawEntry": _PLAY | _ORGANISE,
+    "/burraco.v1.TournamentService/StartTournament": _ORGANISE,
+    "/burraco.v1.TournamentService/PauseTournament": _ORGANISE,
+    "/burraco.v1.TournamentService/ResumeTournament": _ORGANISE,
+    "/burraco.v1.TournamentService/CancelTournament": _ORGANISE,
+    "/burraco.v1.TournamentService/GetTournament": _ANY,
+    "/burraco.v1.TournamentService/ListTournaments": _ANY,
+    "/burraco.v1.TournamentService/GetStandings": _ANY,
+    "/burraco.v1.TournamentService/GetPairings": _ANY,
+    "/burraco.v1.TournamentService/WatchTournament": _ANY,
+    "/burraco.v1.TournamentService/RequeueTable": _ORGANISE,
+    "/burraco.v1.TournamentService/AdjudicateTable": _ORGANISE,
+    "/burraco.v1.TournamentService/ExportTournament": _ANY,
 }
 ADMIN_NEEDS: Final[Needs] = {
     "/burraco.v1.AdminService/Drain": _OPERATE,
@@ -64,8 +80,9 @@ _BEARER: Final = "bearer "
 class Auth(Interceptor):
     """Lets a call through with its caller in ``CALLER``, or refuses it."""
 
-    def __init__(self, tokens: Tokens, needs: Needs) -> None:
+    def __init__(self, tokens: Tokens, quotas: Quotas, needs: Needs) -> None:
         self._tokens = tokens
+        self._quotas = quotas
         self._needs = needs
 
     async def intercept_service(
@@ -105,7 +122,7 @@ class Auth(Interceptor):
 
     def _held(self, caller: Caller, behaviour: Behaviour) -> Behaviour:
         async def serve_while_it_lasts(request: Any, context: Any) -> Any:  # noqa: ANN401
-            with self._tokens.hold(caller):
+            with self._quotas.stream(caller.name), self._tokens.hold(caller):
                 return await behaviour(request, context)
 
         return serve_while_it_lasts

@@ -19,14 +19,39 @@ from burraco.server.interceptors.handlers import (
     rewrapped,
 )
 from burraco.server.interceptors.refusals import refuse
+from burraco.server.settings import FRAME_BYTES, METADATA_BYTES
 from burraco.server.store import StoreFailed
+
+# What HTTP/2 adds to the characters of each entry (RFC 9113, 6.5.2).
+_ENTRY_BYTES: Final = 32
 
 
 class Malformed:
-    """Stands for a message that could not be read."""
+    """Stands for a message that could not be read; ``refusal`` makes the answer to it."""
+
+    def __init__(self, refusal: Callable[[], ArenaError]) -> None:
+        self.refusal = refusal
 
 
-MALFORMED: Final = Malformed()
+def malformed() -> ArenaError:
+    """The answer to bytes that are no message."""
+    return ArenaError(
+        Complaint.MALFORMED_FRAME,
+        "the bytes are no message of this method: generate your client from burraco/v1/*.proto",
+    )
+
+
+def frame_too_large() -> ArenaError:
+    """The answer to a message that is not even looked at."""
+    return ArenaError(
+        Complaint.FRAME_TOO_LARGE,
+        f"a message has at most {FRAME_BYTES} bytes: send less in one",
+        limit=str(FRAME_BYTES),
+    )
+
+
+MALFORMED: Final = Malformed(malformed)
+TOO_LARGE: Final = Malformed(frame_too_large)
 
 
 class Guard(Interceptor):
@@ -43,11 +68,13 @@ class Guard(Interceptor):
         if handler is None:
             return handler
         behaviour = behaviour_of(handler)
+        if _metadata_bytes(handler_call_details) > METADATA_BYTES:
+            behaviour = _refuse_metadata
 
         async def guarded(request: Any, context: Any) -> Any:  # noqa: ANN401 - of any method
             try:
-                if request is MALFORMED:
-                    raise malformed()
+                if isinstance(request, Malformed):
+                    raise request.refusal()
                 return await behaviour(request, context)
             except ArenaError as error:
                 await refuse(context, error)
@@ -64,12 +91,18 @@ class Guard(Interceptor):
         return rewrapped(handler, guarded, _forgiving(read), _passing(write))
 
 
-def malformed() -> ArenaError:
-    """The answer to bytes that are no message."""
-    return ArenaError(
-        Complaint.MALFORMED_FRAME,
-        "the bytes are no message of this method: generate your client from burraco/v1/*.proto",
+async def _refuse_metadata(_request: Any, _context: Any) -> None:  # noqa: ANN401 - of any method
+    raise ArenaError(
+        Complaint.METADATA_TOO_LARGE,
+        f"the metadata of a call has at most {METADATA_BYTES} bytes: send less of it",
+        limit=str(METADATA_BYTES),
     )
+
+
+def _metadata_bytes(details: Details) -> int:
+    """The size of metadata as HTTP/2 counts it."""
+    metadata: Any = details.invocation_metadata or ()
+    return sum(len(key) + len(value) + _ENTRY_BYTES for key, value in metadata)
 
 
 def _passing(write: Serialise) -> Serialise:
@@ -82,6 +115,8 @@ def _passing(write: Serialise) -> Serialise:
 
 def _forgiving(read: Deserialise) -> Deserialise:
     def deserialise(raw: bytes) -> Any:  # noqa: ANN401 - a message of any method
+        if len(raw) > FRAME_BYTES:
+            return TOO_LARGE
         try:
             return read(raw)
         except (DecodeError, ValueError):

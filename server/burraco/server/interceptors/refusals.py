@@ -22,10 +22,9 @@ async def refuse(context: Any, error: ArenaError) -> NoReturn:  # noqa: ANN401 -
         reason=error.complaint.value, domain=DOMAIN, metadata=error.facts
     )
     details = [_packed(facts)]
-    retry_ms = error.facts.get("retry_ms")
-    if retry_ms is not None:
+    if error.retry_ms is not None:
         retry = error_details_pb2.RetryInfo()
-        retry.retry_delay.FromMilliseconds(int(retry_ms))
+        retry.retry_delay.FromMilliseconds(error.retry_ms)
         details.append(_packed(retry))
     status = status_pb2.Status(code=code.value[0], message=error.message, details=details)
     await context.abort(code, error.message, ((_DETAILS, status.SerializeToString()),))

@@ -5,7 +5,8 @@ from typing import Any
 
 from burraco.server.audit import Audit
 from burraco.server.interceptors.auth import CALLER
-from burraco.server.requests import read_reason
+from burraco.server.quarantine import void_summary
+from burraco.server.services.listing import stored_summary
 from burraco.server.services.paging import (
     page_size,
     read_match_place,
@@ -13,7 +14,7 @@ from burraco.server.services.paging import (
     write_match_place,
     write_number,
 )
-from burraco.server.settings import FLUSH_SECONDS, STOP_SECONDS
+from burraco.server.settings import FLUSH_SECONDS, LARGEST_PAGE, ROWS_PER_SEARCH, STOP_SECONDS
 from burraco.server.store import AuditRow, MatchFilter, MatchRow, Store
 from burraco.server.terms import MatchState
 from burraco.v1 import admin_service_pb2 as pb
@@ -34,8 +35,7 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.DrainResponse:
         """Begin to stop."""
-        reason = read_reason(request.reason, "reason")
-        await self._audit.note(CALLER.get(), "DRAIN", "", reason)
+        await self._audit.note(CALLER.get(), "DRAIN", "", request.reason)
         self._drain()
         return pb.DrainResponse(deadline_ms=round((FLUSH_SECONDS + STOP_SECONDS) * 1000))
 
@@ -44,19 +44,29 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
         request: pb.ListQuarantinedRequest,
         context: Any,  # noqa: ANN401
     ) -> pb.ListQuarantinedResponse:
-        """List the matches whose log is damaged."""
+        """List the matches whose log is damaged, among a bounded number of those that follow."""
         size = page_size(request.page_size)
-        after = read_match_place(request.page_token)
-        found: list[tuple[MatchRow, matches_pb2.MatchSummary]] = []
-        while len(found) <= size:
-            rows = await self._store.matches(MatchFilter(after, MatchState.ENDED, None, size + 1))
-            found += [(row, summary) for row in rows if (summary := _void_summary(row)) is not None]
-            if len(rows) <= size:
+        rows = await self._ended_after(read_match_place(request.page_token))
+        found = [(row, void) for row in rows if (void := _void_summary(row)) is not None]
+        following = ""
+        if len(found) > size:
+            following = write_match_place(found[size - 1][0])
+        elif len(rows) >= ROWS_PER_SEARCH:
+            following = write_match_place(rows[-1])
+        shown = [void for _, void in found[:size]]
+        return pb.ListQuarantinedResponse(matches=shown, next_page_token=following)
+
+    async def _ended_after(self, after: tuple[int, str] | None) -> list[MatchRow]:
+        """Matches that have ended, as many as one call may look through."""
+        found: list[MatchRow] = []
+        while len(found) < ROWS_PER_SEARCH:
+            wanted = MatchFilter(after, MatchState.ENDED, None, LARGEST_PAGE)
+            rows = await self._store.matches(wanted)
+            found += rows
+            if len(rows) < LARGEST_PAGE:
                 break
             after = rows[-1].created_ms, rows[-1].match_id
-        following = write_match_place(found[size - 1][0]) if len(found) > size else ""
-        shown = [summary for _, summary in found[:size]]
-        return pb.ListQuarantinedResponse(matches=shown, next_page_token=following)
+        return found
 
     async def ListAudit(
         self,
@@ -71,7 +81,11 @@ class AdminService(admin_service_pb2_grpc.AdminServiceServicer):
 
 
 def _void_summary(row: MatchRow) -> matches_pb2.MatchSummary | None:
-    summary = matches_pb2.MatchSummary.FromString(row.summary)
+    """What is said of a match that was set aside, None where nothing is wrong with it."""
+    summary = stored_summary(row)
+    if summary is None:
+        # Of one that has ended a moment ago the summary is still to come.
+        return void_summary(row, []) if row.summary else None
     return summary if summary.result.end == matches_pb2.MATCH_END_VOID else None
 
 

@@ -1,19 +1,15 @@
 """BotService: players and tokens."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from burraco.server.credentials import Scope, Token
-from burraco.server.errors import invalid
 from burraco.server.interceptors.auth import CALLER
-from burraco.server.requests import read_name
 from burraco.server.services.paging import (
     no_such_page,
     page_size,
     read_page_token,
     write_page_token,
 )
-from burraco.server.settings import LONGEST_LIFETIME_S, LONGEST_OVERLAP_S
 from burraco.server.tokens import Tokens
 from burraco.v1 import bot_service_pb2 as pb
 from burraco.v1 import bot_service_pb2_grpc
@@ -24,6 +20,7 @@ _SCOPES: Final = {
     Scope.ORGANISE: pb.SCOPE_ORGANISE,
     Scope.OPERATE: pb.SCOPE_OPERATE,
 }
+_MS: Final = 1000
 _SCOPES_BACK: Final[dict[int, Scope]] = {value: scope for scope, value in _SCOPES.items()}
 
 
@@ -39,9 +36,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.RegisterBotResponse:
         """Make a player and its token."""
-        name = read_name(request.name, "name")
-        lifetime_ms = _milliseconds(request.lifetime_s, "lifetime_s", LONGEST_LIFETIME_S)
-        secret, token = await self._tokens.register(CALLER.get(), name, lifetime_ms)
+        lifetime_ms = request.lifetime_s * _MS
+        secret, token = await self._tokens.register(CALLER.get(), request.name, lifetime_ms)
         return pb.RegisterBotResponse(token=secret, token_id=token.token_id)
 
     async def WhoAmI(
@@ -61,9 +57,9 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.CreateTokenResponse:
         """Make a token for any name."""
-        name, scopes = read_name(request.name, "name"), _read_scopes(request.scopes)
-        lifetime_ms = _milliseconds(request.lifetime_s, "lifetime_s", LONGEST_LIFETIME_S)
-        secret, token = await self._tokens.create(CALLER.get(), name, scopes, lifetime_ms)
+        scopes = frozenset(_SCOPES_BACK[value] for value in request.scopes)
+        lifetime_ms = request.lifetime_s * _MS
+        secret, token = await self._tokens.create(CALLER.get(), request.name, scopes, lifetime_ms)
         return pb.CreateTokenResponse(token=secret, summary=_summary(token))
 
     async def ListTokens(
@@ -86,9 +82,8 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
     ) -> pb.RotateTokenResponse:
         """Put a new token in place of one."""
         caller = CALLER.get()
-        overlap_ms = _milliseconds(request.overlap_s, "overlap_s", LONGEST_OVERLAP_S)
         token_id = request.token_id or caller.token_id
-        secret, token = await self._tokens.rotate(caller, token_id, overlap_ms)
+        secret, token = await self._tokens.rotate(caller, token_id, request.overlap_s * _MS)
         return pb.RotateTokenResponse(token=secret, summary=_summary(token))
 
     async def RevokeToken(
@@ -100,23 +95,6 @@ class BotService(bot_service_pb2_grpc.BotServiceServicer):
         caller = CALLER.get()
         token = await self._tokens.revoke(caller, request.token_id or caller.token_id)
         return pb.RevokeTokenResponse(summary=_summary(token))
-
-
-def _read_scopes(values: Iterable[int]) -> frozenset[Scope]:
-    scopes: set[Scope] = set()
-    for place, value in enumerate(values):
-        if value not in _SCOPES_BACK:
-            raise invalid(f"scopes[{place}]", f"{value} is no scope")
-        scopes.add(_SCOPES_BACK[value])
-    if not scopes:
-        raise invalid("scopes", "at least one is needed")
-    return frozenset(scopes)
-
-
-def _milliseconds(seconds: int, field: str, longest: int) -> int:
-    if seconds > longest:
-        raise invalid(field, f"at most {longest}")
-    return seconds * 1000
 
 
 def _place_after(tokens: list[Token], token_id: str) -> int:

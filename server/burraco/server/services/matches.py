@@ -15,14 +15,9 @@ from burraco.server.interceptors.auth import CALLER
 from burraco.server.journal import Adjudicated, Joined
 from burraco.server.outbox import Outbox
 from burraco.server.quarantine import void_summary
-from burraco.server.requests import (
-    read_board_id,
-    read_nonce,
-    read_plan,
-    read_reason,
-    read_seat,
-    require_seat,
-)
+from burraco.server.quotas import Quotas
+from burraco.server.requests import read_board_id, read_plan, read_seat, require_seat
+from burraco.server.services.listing import Listing, hide_board, stored_summary
 from burraco.server.services.paging import page_size, read_match_place, write_match_place
 from burraco.server.services.watching import PublicViewer, pour
 from burraco.server.sidework import SideWork
@@ -50,7 +45,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         streams: OpenStreams,
         clock: Clock,
         side_work: SideWork,
+        quotas: Quotas,
     ) -> None:
+        self._quotas = quotas
         self._store = store
         self._tables = tables
         self._tokens = tokens
@@ -76,7 +73,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                     field=f"players[{place}]",
                     player=name,
                 )
-        table = await self._tables.create(plan)
+        with self._quotas.making(plan.players):
+            table = await self._tables.create(plan)
         return pb.CreateMatchResponse(match=await self._summary(table))
 
     async def JoinMatch(
@@ -85,7 +83,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.JoinMatchResponse:
         """Take a free place of a waiting match."""
-        nonce = read_nonce(request.nonce)
+        nonce, caller = request.nonce, CALLER.get()
         wished = read_seat(request.seat, "seat") if request.HasField("seat") else None
         table = await self._visible(request.match_id)
         players = table.record.players
@@ -94,7 +92,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         require_seat(wished, len(players), "seat")
         if nonce and table.record.plan.board_id:
             raise invalid("nonce", "the tables of a board are dealt alike, so it takes no nonce")
-        await self._tables.join(table, Joined(wished, CALLER.get().name, nonce))
+        self._quotas.require_place(caller.name)
+        await self._tables.join(table, Joined(wished, caller.name, nonce))
         return pb.JoinMatchResponse(seat=seat_to_wire(wished), match=await self._summary(table))
 
     async def GetMatch(
@@ -118,8 +117,6 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.ListMatchesResponse:
         """List the matches the caller may see."""
         caller, size = CALLER.get(), page_size(request.page_size)
-        if request.state and request.state not in _STATES_BACK:
-            raise invalid("state", f"{request.state} is no state of a match")
         wanted = MatchFilter(
             after=read_match_place(request.page_token),
             state=_STATES_BACK.get(request.state),
@@ -127,7 +124,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             limit=size + 1,
         )
         rows = await self._store.matches(wanted)
-        shown = [shown for row in rows[:size] if (shown := await self._row_summary(row))]
+        listing = Listing(self._store, caller)
+        shown = [shown for row in rows[:size] if (shown := await self._row_summary(row, listing))]
         following = write_match_place(rows[size - 1]) if len(rows) > size else ""
         return pb.ListMatchesResponse(matches=shown, next_page_token=following)
 
@@ -144,7 +142,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             return
         outbox = Outbox(self._clock)
         viewer = PublicViewer(outbox)
-        self._streams.enter(outbox, takes_frames=False)
+        self._streams.enter(outbox, CALLER.get().name, takes_frames=False)
         table.watch(viewer)
         try:
             await pour(outbox, context.write, None)
@@ -174,8 +172,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.AdjudicateMatchResponse:
         """End a match where it stands."""
-        reason = read_reason(request.reason, "reason")
-        table = await self._visible(request.match_id)
+        reason, table = request.reason, await self._visible(request.match_id)
         if table.record.state is not MatchState.ENDED:
             # Before it is done: afterwards nobody could be told that nothing has changed.
             await self._audit.note(CALLER.get(), "MATCH_ADJUDICATED", table.match_id, reason)
@@ -198,14 +195,20 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         summary = summary_to_wire(table.record, table.commitment, secret)
         if not (secret or CALLER.get().sees_all):
             # A bot that knew its tables of one board would know all hands of the second.
-            summary.board_id = ""
+            hide_board(summary)
         return summary
 
-    async def _row_summary(self, row: MatchRow) -> matches_pb2.MatchSummary | None:
-        """What a list shows of a match, None for one that is just being made."""
+    async def _row_summary(
+        self, row: MatchRow, listing: Listing
+    ) -> matches_pb2.MatchSummary | None:
+        """What a list shows of a match, None for one that is just being made.
+
+        Only what has ended a moment ago, or was damaged, is made anew from its log.
+        """
         table = self._tables.find(row.match_id)
-        if table is None and row.summary and not row.board_id:
-            return matches_pb2.MatchSummary.FromString(row.summary)
+        stored = None if table is not None else await listing.stored(row)
+        if stored is not None:
+            return stored
         try:
             return await self._summary(table or await self._visible(row.match_id))
         except ArenaError as error:
@@ -220,13 +223,12 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         row = await self._store.match(match_id)
         if row is None or not _may_see(CALLER.get(), row.players):
             raise unknown_match(match_id)
-        if row.summary:
-            summary = matches_pb2.MatchSummary.FromString(row.summary)
-        else:
+        summary = stored_summary(row)
+        if summary is None:
             summary = void_summary(row, await self._store.log(match_id))
         if not CALLER.get().sees_all:
             # As for every match of a board that may be played still.
-            summary.board_id = ""
+            hide_board(summary)
         return summary
 
 

@@ -6,21 +6,17 @@ import re
 from typing import Final
 
 from burraco.server.errors import ArenaError, invalid
-from burraco.server.requests import is_ascii_line, is_match_id
+from burraco.server.requests import is_match_id
+from burraco.server.settings import USUAL_PAGE
 from burraco.server.store import MatchRow
 
-_USUAL: Final = 50
-_LARGEST: Final = 200
-_TOKEN_CHARS: Final = 200
 # What every database can compare with its own numbers.
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
 def page_size(asked: int) -> int:
     """How many entries a page has."""
-    if asked > _LARGEST:
-        raise invalid("page_size", f"at most {_LARGEST}")
-    return asked or _USUAL
+    return asked or USUAL_PAGE
 
 
 def write_page_token(place: str) -> str:
@@ -32,8 +28,6 @@ def read_page_token(token: str) -> str | None:
     """The place a token stands for, None for the beginning."""
     if not token:
         return None
-    if len(token) > _TOKEN_CHARS or not is_ascii_line(token):
-        raise no_such_page()
     try:
         return base64.urlsafe_b64decode(token.encode()).decode()
     except (ValueError, binascii.Error):
@@ -53,7 +47,12 @@ def read_number(token: str) -> int | None:
 
 def write_match_place(last: MatchRow) -> str:
     """A token for the place after a match, in a list of the oldest first."""
-    return write_page_token(f"{last.created_ms} {last.match_id}")
+    return write_place(last.created_ms, last.match_id)
+
+
+def write_place(created_ms: int, name: str) -> str:
+    """A token for the place after what was made then, in a list of the oldest first."""
+    return write_page_token(f"{created_ms} {name}")
 
 
 def read_match_place(token: str) -> tuple[int, str] | None:

@@ -42,7 +42,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         """Carry all matches of the caller until either side ends the stream."""
         outbox = Outbox(self._clock)
         stream = PlayStream(CALLER.get().name, self._tables, self._sessions, outbox, self._clock)
-        self._streams.enter(outbox, takes_frames=True)
+        self._streams.enter(outbox, CALLER.get().name, takes_frames=True)
         try:
             await pour(outbox, context.write, stream.read_all(context))
         finally:
@@ -65,7 +65,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
             return
         outbox = Outbox(self._clock)
         watcher = SeatWatcher(CALLER.get().name, outbox)
-        self._streams.enter(outbox, takes_frames=True)
+        self._streams.enter(outbox, CALLER.get().name, takes_frames=True)
         table.watch_seat(seat, watcher)
         try:
             await pour(outbox, context.write, None)
@@ -80,6 +80,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> play_service_pb2.SubmitActionResponse:
         """Answer one decision."""
+        self._sessions.quotas.act(CALLER.get().name)
         answered: asyncio.Future[play_pb2.ServerFrame] = asyncio.get_running_loop().create_future()
         act = read_act(request.act, self._clock.now(), None, partial(_settle, answered))
         table = await self._own_table(request.act.seat.match_id, act.seat)

@@ -8,10 +8,10 @@ from grpc.aio import EOF  # type: ignore[attr-defined]  # missing from the stubs
 from burraco.server.clock import Clock
 from burraco.server.errors import ArenaError, Complaint, draining, invalid, unknown_match
 from burraco.server.frames import error_frame
-from burraco.server.interceptors.guard import Malformed, malformed
+from burraco.server.interceptors.guard import Malformed
 from burraco.server.outbox import Outbox
 from burraco.server.requests import read_act, read_hello
-from burraco.server.sessions import Session, Sessions
+from burraco.server.sessions import Session, Sessions, superseded
 from burraco.server.settings import ACTION_ID_CHARS
 from burraco.server.tables import Tables
 from burraco.v1 import play_pb2
@@ -48,7 +48,7 @@ class PlayStream:
 
     async def _take(self, frame: play_pb2.ClientFrame | Malformed) -> None:
         if isinstance(frame, Malformed):
-            raise malformed()
+            raise frame.refusal()
         body = frame.WhichOneof("body")
         if body is None:
             raise invalid("body", "a frame holds one of hello, act, ping, leave")
@@ -57,12 +57,18 @@ class PlayStream:
             return
         if self._session is None:
             raise ArenaError(Complaint.HELLO_FIRST, "the first frame of a stream is a Hello")
+        self._require_held(self._session)
         if body == "act":
             await self._act(self._session, frame.act)
         elif body == "leave":
             self._session.has_left = True
         else:
             self._ping(self._session, frame.ping)
+
+    def _require_held(self, session: Session) -> None:
+        """A connection whose session a newer one has changes nothing any more."""
+        if not session.is_held_by(self._outbox):
+            raise superseded()
 
     def _hello(self, hello: play_pb2.Hello) -> None:
         if self._session is not None:
@@ -74,15 +80,17 @@ class PlayStream:
     async def _act(self, session: Session, message: play_pb2.Act) -> None:
         if self._tables.is_draining:
             raise draining()
+        self._sessions.quotas.act(self._player)
         arrived = self._clock.now()
         match_id = message.seat.match_id
         link = session.link_to(match_id, message.seat.seat - 1)
-        act = read_act(message, arrived, link, partial(session.reply, message.action_id))
+        act = read_act(message, arrived, link, partial(self._reply, session, message.action_id))
         table = self._tables.find(match_id) or await self._tables.look_up(
             match_id, lambda players: self._player in players
         )
         if link is None and not table.record.is_held(act.seat, self._player):
             raise unknown_match(match_id)
+        self._require_held(session)
         if link is not None and link.asked == act.decision:
             session.acknowledge(link.asked_frame)
         table.act(act)
@@ -99,11 +107,20 @@ class PlayStream:
             last_seq=session.last,
             stamp=0 if ping.stamp else round_trip.stamp(now),
             round_trip_ms=round_trip.milliseconds,
+            quotas=self._sessions.quotas.told(self._player) if ping.wants_quotas else (),
         )
         self._outbox.put(play_pb2.ServerFrame(pong=pong).SerializeToString())
 
+    def _reply(
+        self, session: Session, action_id: str, outcome: play_pb2.ServerFrame | ArenaError
+    ) -> None:
+        if isinstance(outcome, ArenaError):
+            self._sessions.refused(outcome)
+        session.reply(action_id, outcome)
+
     def _complain(self, error: ArenaError, action_id: str) -> None:
-        self._outbox.put(error_frame(error, action_id).SerializeToString())
+        self._sessions.refused(error)
+        self._outbox.add(error_frame(error, action_id).SerializeToString())
 
 
 def _action_id_of(frame: play_pb2.ClientFrame | Malformed) -> str:

@@ -1,6 +1,5 @@
 """RulesService: the rules as answers, without a login and without any state."""
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -15,11 +14,10 @@ from burraco.engine.state import NO_CARD, DealState, Phase
 from burraco.engine.transition import require
 from burraco.engine.view import View
 from burraco.server.errors import invalid
-from burraco.server.requests import require_seat
-from burraco.server.settings import CARDS_PER_ACTION
+from burraco.server.requests import read_rules, require_seat
 from burraco.server.sidework import SideWork
-from burraco.v1 import rules_pb2, rules_service_pb2_grpc, views_pb2
 from burraco.v1 import rules_service_pb2 as pb
+from burraco.v1 import rules_service_pb2_grpc, views_pb2
 from burraco.wire import (
     action_from_wire,
     action_to_wire,
@@ -28,7 +26,6 @@ from burraco.wire import (
     meld_to_wire,
     refusal_to_wire,
     rulebook,
-    rules_from_choice,
     rules_to_wire,
     view_from_wire,
 )
@@ -58,9 +55,8 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.ClassifyMeldResponse:
         """Say what cards are when laid together, or added to a meld."""
-        rules = _read_rules(request.rules)
-        cards = _read_cards(request.cards, "cards")
-        added = _read_cards(request.added, "added")
+        rules = read_rules(request.rules)
+        cards, added = cards_from_wire(request.cards), cards_from_wire(request.added)
         try:
             require_copies(cards + added)
             meld = require_meld(rules, bag(cards), None)
@@ -76,11 +72,8 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.JudgeActionResponse:
         """Judge one action of the seat whose view is given."""
-        state = _read_state(_read_rules(request.rules), request.view)
-        try:
-            action = action_from_wire(request.action)
-        except Unreadable as unreadable:
-            raise invalid("action", str(unreadable)) from unreadable
+        state = _read_state(read_rules(request.rules), request.view)
+        action = action_from_wire(request.action)
         try:
             require(state, action)
         except IllegalAction as refused:
@@ -95,7 +88,7 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
         context: Any,  # noqa: ANN401
     ) -> pb.EnumerateActionsResponse:
         """List every legal action of the seat whose view is given."""
-        state = _read_state(_read_rules(request.rules), request.view)
+        state = _read_state(read_rules(request.rules), request.view)
 
         def enumerate_actions() -> pb.EnumerateActionsResponse:
             return pb.EnumerateActionsResponse(actions=map(action_to_wire, legal(state)))
@@ -124,23 +117,6 @@ class RulesService(rules_service_pb2_grpc.RulesServiceServicer):
             return explanation_to_wire(rulebook().explain(request.subject))
         except Unreadable as unreadable:
             raise invalid("subject", str(unreadable)) from unreadable
-
-
-def _read_rules(choice: rules_pb2.RulesChoice) -> Ruleset:
-    try:
-        return rules_from_choice(choice)
-    except Unreadable as unreadable:
-        raise invalid("rules", str(unreadable)) from unreadable
-
-
-def _read_cards(values: Iterable[int], field: str) -> tuple[Card, ...]:
-    found = tuple(values)
-    if len(found) > CARDS_PER_ACTION:
-        raise invalid(field, f"at most {CARDS_PER_ACTION} cards, not {len(found)}")
-    try:
-        return cards_from_wire(found)
-    except Unreadable as unreadable:
-        raise invalid(field, str(unreadable)) from unreadable
 
 
 def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
@@ -175,8 +151,10 @@ def _read_state(rules: Ruleset, message: views_pb2.SeatView) -> DealState:
 
 
 def _check_view(view: View) -> None:
-    if view.seat is None or view.seat != view.turn or view.phase is Phase.OVER:
-        raise invalid("view", "the view is to be of the seat to act, in a deal that goes on")
+    if view.seat is None or view.seat != view.turn:
+        raise invalid("view.own.seat", "the view is to be of the seat to act")
+    if view.phase is Phase.OVER:
+        raise invalid("view.public.phase", "the deal is to go on")
     require_seat(max(view.seat, view.dealer), len(view.sides), "view")
     dealt = view.rules.sides_as_dealt
     if view.sides not in (dealt, *(paired(dealt, lone) for lone in range(len(dealt)))):

@@ -90,6 +90,31 @@ class MatchFilter:
     limit: int
 
 
+class TournamentLogRow(NamedTuple):
+    """One row of a tournament's log; ``version`` counts from 1 without gaps."""
+
+    tournament_id: str
+    version: int
+    kind: str
+    payload: str
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament beside its log, which has ``version`` rows.
+
+    ``secret`` is what its cards and lots are drawn from. ``summary`` is opaque to the store.
+    """
+
+    tournament_id: str
+    state: str
+    created_ms: int
+    secret: bytes
+    version: int
+    summary: bytes
+
+
 class Store(Protocol):
     """What the server needs of a database."""
 
@@ -98,6 +123,9 @@ class Store(Protocol):
 
     async def claim(self) -> list[str]:
         """Take over every match that has not ended and give their ids, oldest first."""
+
+    async def require_ownership(self) -> None:
+        """``StoreFenced`` where another server has claimed the store since this one did."""
 
     async def close(self) -> None:
         """Let go of it."""
@@ -132,6 +160,26 @@ class Store(Protocol):
     async def audit(self, before: int | None, limit: int) -> list[AuditRow]:
         """Entries of the audit log, newest first, from before a number; None for the newest."""
 
+    async def append_tournament(
+        self, rows: Sequence[TournamentLogRow], changed: TournamentRow
+    ) -> None:
+        """Add rows to a tournament's log and put it in place, as ``append`` does for matches."""
+
+    async def tournament_log(self, tournament_id: str) -> list[TournamentLogRow]:
+        """The whole log of a tournament in order, empty when there is none."""
+
+    async def tournament(self, tournament_id: str) -> TournamentRow | None:
+        """One tournament."""
+
+    async def tournaments(
+        self, after: tuple[int, str] | None, states: Sequence[str], limit: int | None
+    ) -> list[TournamentRow]:
+        """Tournaments in some states, or in any where none is named, oldest first.
+
+        They come after one of ``(created_ms, tournament_id)``; None for all from the beginning, and
+        for no limit.
+        """
+
 
 __all__ = [
     "AuditRow",
@@ -144,4 +192,6 @@ __all__ = [
     "StoreUnreachable",
     "StoreUnusable",
     "TokenRow",
+    "TournamentLogRow",
+    "TournamentRow",
 ]

@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, NullPool, Table, create_engine, event
@@ -73,9 +74,7 @@ class _Postgres:
 
     def put(self, table: Table, keys: Sequence[str], changing: Sequence[str]) -> Insert:
         """Insert, or change what stands under the same keys."""
-        statement = upsert(table)
-        new = {name: statement.excluded[name] for name in changing}
-        return statement.on_conflict_do_update(index_elements=keys, set_=new)
+        return _put(table, tuple(keys), tuple(changing))
 
     def _configure(self, driver: Any, _record: object) -> None:  # noqa: ANN401 - of the driver
         with driver.cursor() as cursor:
@@ -84,3 +83,11 @@ class _Postgres:
             cursor.execute(f"SET lock_timeout TO {round(self._patience * 1000)}")
             cursor.execute(f"SET idle_in_transaction_session_timeout TO {_IDLE_SECONDS * 1000}")
         driver.commit()
+
+
+@cache
+def _put(table: Table, keys: tuple[str, ...], changing: tuple[str, ...]) -> Insert:
+    """Kept: there are few, and each would be a lot of work for the garbage collector."""
+    statement = upsert(table)
+    new = {name: statement.excluded[name] for name in changing}
+    return statement.on_conflict_do_update(index_elements=keys, set_=new)

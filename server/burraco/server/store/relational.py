@@ -20,6 +20,8 @@ from burraco.server.store import (
     StoreUnreachable,
     StoreUnusable,
     TokenRow,
+    TournamentLogRow,
+    TournamentRow,
 )
 from burraco.server.store.credentials import (
     TOKEN_CHANGES,
@@ -33,6 +35,15 @@ from burraco.server.store.credentials import (
 )
 from burraco.server.store.migrating import SchemaRefused, migrate
 from burraco.server.store.tables import log, matches, seats, service, tokens
+from burraco.server.store.tournaments import (
+    has_row,
+    log_of,
+    log_row_of,
+    one_tournament,
+    put_tournament,
+    tournament_of,
+    tournaments_after,
+)
 from burraco.server.store.worker import CommitUnknown, Worker
 from burraco.server.terms import MatchState
 
@@ -97,15 +108,18 @@ class RelationalStore:
             raise StoreFailed(str(unknown)) from unknown
         return match_ids
 
+    async def require_ownership(self) -> None:
+        """Compare epochs beside whatever is written, which it never waits for."""
+        assert self._epoch is not None, "nobody owns it yet: claim first"
+        await self._look(partial(_compare_epochs, self._epoch))
+
     async def append(self, rows: Sequence[LogRow], changed: Sequence[MatchRow]) -> None:
         """Add log rows and put match rows in place in one transaction."""
         assert self._epoch is not None, "only the owner writes: claim first"
-        write = partial(_append, self._dialect, self._epoch, rows, changed)
-        try:
-            await self._writer.run(write)
-        except CommitUnknown as unknown:
-            if not await self._find_out(rows):
-                raise StoreFailed(str(unknown)) from unknown
+        await self._write_once(
+            partial(_append, self._dialect, self._epoch, rows, changed),
+            partial(_is_stored, self._dialect, rows),
+        )
 
     async def log(self, match_id: str) -> list[LogRow]:
         """The whole log of a match in order."""
@@ -157,6 +171,49 @@ class RelationalStore:
         """Entries of the audit log, newest first."""
         return [note_of(row) for row in await self._read(notes_before(before, limit))]
 
+    async def append_tournament(
+        self, rows: Sequence[TournamentLogRow], changed: TournamentRow
+    ) -> None:
+        """Add rows to a tournament's log and put it in place in one transaction."""
+        assert self._epoch is not None, "only the owner writes: claim first"
+        epoch = self._epoch
+
+        def write(connection: Connection) -> None:
+            _require_service(epoch, connection)
+            put_tournament(self._dialect.put, changed, rows, connection)
+
+        def is_stored(connection: Connection) -> bool:
+            _service_epoch(connection, shares=False)
+            return bool(rows) and has_row(rows[0], connection)
+
+        await self._write_once(write, is_stored)
+
+    async def tournament_log(self, tournament_id: str) -> list[TournamentLogRow]:
+        """The whole log of a tournament in order."""
+        return [log_row_of(row) for row in await self._read(log_of(tournament_id))]
+
+    async def tournament(self, tournament_id: str) -> TournamentRow | None:
+        """One tournament."""
+        found = await self._read(one_tournament(tournament_id))
+        return tournament_of(found[0]) if found else None
+
+    async def tournaments(
+        self, after: tuple[int, str] | None, states: Sequence[str], limit: int | None
+    ) -> list[TournamentRow]:
+        """Tournaments, oldest first."""
+        wanted = tournaments_after(after, states, limit)
+        return [tournament_of(row) for row in await self._read(wanted)]
+
+    async def _write_once(
+        self, write: Callable[[Connection], None], is_stored: Callable[[Connection], bool]
+    ) -> None:
+        """Do something that must not be done twice, with a definite outcome."""
+        try:
+            await self._writer.run(write)
+        except CommitUnknown as unknown:
+            if not await self._find_out(is_stored):
+                raise StoreFailed(str(unknown)) from unknown
+
     async def _write(self, work: Callable[[Connection], None]) -> None:
         """Do something that may be asked for again when its answer was lost."""
 
@@ -183,11 +240,11 @@ class RelationalStore:
         except CommitUnknown as unknown:
             raise StoreUnreachable(str(unknown)) from unknown
 
-    async def _find_out(self, rows: Sequence[LogRow]) -> bool:
-        """Whether rows whose commit got no answer are stored; asks until somebody can say."""
+    async def _find_out(self, is_stored: Callable[[Connection], bool]) -> bool:
+        """Whether what got no answer to its commit is stored; asks until somebody can say."""
         while True:
             try:
-                return await self._writer.run(partial(_is_stored, self._dialect, rows))
+                return await self._writer.run(is_stored)
             except (StoreFailed, CommitUnknown):
                 await asyncio.sleep(LOOK_SECONDS)
 
@@ -243,7 +300,15 @@ def _require_owner(
 
 def _require_service(epoch: int, connection: Connection) -> None:
     """Refuse what is new where another server has claimed the store."""
-    found = _service_epoch(connection, shares=True)
+    _require_epoch(epoch, _service_epoch(connection, shares=True))
+
+
+def _compare_epochs(epoch: int, connection: Connection) -> None:
+    """The same without a lock: good enough to notice, not to write."""
+    _require_epoch(epoch, connection.execute(select(service.c.epoch)).scalar_one())
+
+
+def _require_epoch(epoch: int, found: int) -> None:
     if found != epoch:
         raise StoreFenced(f"a server of epoch {found} has taken this database over")
 

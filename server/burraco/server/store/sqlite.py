@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,8 +16,9 @@ from burraco.server.store.relational import RelationalStore
 
 _INSERT_LOG: Final = "INSERT INTO log (match_id, version, kind, payload, chain)"
 _LOG_PLACES: Final = "(?, ?, ?, ?, ?)"
-# SQLite takes 32,766 values in one statement.
-_ROWS_AT_ONCE: Final = 1_000
+# SQLite takes 32,766 values in one statement. Only powers of two are used, so that the driver,
+# which keeps what it has prepared, keeps few statements and uses them again.
+_ROWS_AT_ONCE: Final = 512
 _EPOCHS: Final = (
     "SELECT match_id, epoch FROM matches WHERE match_id IN (SELECT value FROM json_each(?))"
 )
@@ -55,14 +57,24 @@ class _Sqlite:
         The driver lets other threads run at every row of a statement that is executed row by row,
         and then waits for its turn again: with a busy event loop that took four times as long.
         """
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
-            _insert_log(connection, rows[start : start + _ROWS_AT_ONCE])
+        start = 0
+        while start < len(rows):
+            left = len(rows) - start
+            some = min(_ROWS_AT_ONCE, 1 << left.bit_length() - 1)
+            _insert_log(connection, rows[start : start + some])
+            start += some
 
     def put(self, table: Table, keys: Sequence[str], changing: Sequence[str]) -> Insert:
         """Insert, or change what stands under the same keys."""
-        statement = upsert(table)
-        new = {name: statement.excluded[name] for name in changing}
-        return statement.on_conflict_do_update(index_elements=keys, set_=new)
+        return _put(table, tuple(keys), tuple(changing))
+
+
+@cache
+def _put(table: Table, keys: tuple[str, ...], changing: tuple[str, ...]) -> Insert:
+    """Kept: there are few, and each would be a lot of work for the garbage collector."""
+    statement = upsert(table)
+    new = {name: statement.excluded[name] for name in changing}
+    return statement.on_conflict_do_update(index_elements=keys, set_=new)
 
 
 def _configure(connection: Any, _record: object) -> None:  # noqa: ANN401 - of the driver

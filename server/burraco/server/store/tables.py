@@ -72,6 +72,30 @@ seats: Final = Table(
     Index("seats_by_player", "player"),
 )
 
+# ``secret`` is what cards and lots are drawn from; the log has it in its last row, at the end.
+tournaments: Final = Table(
+    "tournaments",
+    metadata,
+    Column("tournament_id", String(64), primary_key=True),
+    Column("state", String(10), nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("secret", LargeBinary(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("summary", LargeBinary, nullable=False),
+    Index("tournaments_by_age", "created_ms", "tournament_id"),
+    Index("tournaments_by_state", "state"),
+)
+
+tournament_log: Final = Table(
+    "tournament_log",
+    metadata,
+    Column("tournament_id", String(64), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("kind", String(20), nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("chain", LargeBinary(32), nullable=False),
+)
+
 log: Final = Table(
     "log",
     metadata,

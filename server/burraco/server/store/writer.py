@@ -18,6 +18,8 @@ from burraco.server.store import (
 
 # A commit this large means load: it pays to let the next one gather more rows.
 _BUSY_ROWS: Final = 8
+# How long those who wait for a commit are told of it before the event loop does something else.
+_LONGEST_SECONDS: Final = 0.002
 
 Committed = Callable[[StoreFailed | None], None]
 
@@ -119,8 +121,13 @@ class LogWriter:
             await self._failed(entries, failure)
             return
         self._observe(asyncio.get_running_loop().time() - started)
+        told = asyncio.get_running_loop().time()
         for entry in entries:
             self._tell(entry, None)
+            if asyncio.get_running_loop().time() - told > _LONGEST_SECONDS:
+                # A large group, as when hundreds of matches begin: others come between.
+                await asyncio.sleep(0)
+                told = asyncio.get_running_loop().time()
 
     async def _failed(self, entries: Sequence[_Entry], failure: StoreFailed) -> None:
         """A group failed: its entries again, each alone, so that one bad entry costs no other."""
