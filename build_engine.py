@@ -20,6 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 HOT = (
     "actions",
     "cards",
+    "deal",
     "growth",
     "legal",
     "melds",
