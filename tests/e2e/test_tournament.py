@@ -18,6 +18,7 @@ from burraco.v1 import tournament_service_pb2, tournament_service_pb2_grpc
 from burraco.v1 import tournaments_pb2 as pb
 from tests.faults.server import ServerProcess, serving_process
 from tests.server.harness import bearer
+from tests.server.postgres import Postgres
 
 SECRET: Final = bytes(range(32))
 # Where the server dies, one after the other, by the commits of its log since it was started.
@@ -91,10 +92,12 @@ async def died(server: ServerProcess) -> None:
         await asyncio.sleep(0.02)
 
 
-async def outcome(folder: Path, moments: Sequence[str]) -> tuple[bytes, list[str]]:
+async def outcome(
+    folder: Path, moments: Sequence[str], database: str | None = None
+) -> tuple[bytes, list[str]]:
     """Standings and log of a tournament whose server dies at those moments, and at its start."""
     folder.mkdir()
-    async with serving_process(folder, None) as server:
+    async with serving_process(folder, database) as server:
         tokens = await entered(server)
         if moments:
             await server.kill()
@@ -130,11 +133,16 @@ async def shown(server: ServerProcess) -> tuple[bytes, list[str]]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_a_server_that_is_killed_three_times_comes_to_the_same_standings(
-    tmp_path: Path,
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
 ) -> None:
+    database = None
+    if kind == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        database = server.make_database().render_as_string(hide_password=False)
     undisturbed = await outcome(tmp_path / "undisturbed", ())
-    killed = await outcome(tmp_path / "killed", MOMENTS)
+    killed = await outcome(tmp_path / "killed", MOMENTS, database)
     assert killed == undisturbed
     places = tournament_service_pb2.GetStandingsResponse.FromString(undisturbed[0]).places
     assert [place.deals for place in places] == [2 * _ROUNDS] * len(BOTS)

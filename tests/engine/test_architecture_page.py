@@ -15,6 +15,7 @@ PACKAGES = {
     "server": "server/burraco/server",
     "sdk": "sdk/burraco/sdk",
     "bots": "bots/burraco/bots",
+    "tournament": "tournament/burraco/tournament",
 }
 
 

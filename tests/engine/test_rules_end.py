@@ -280,6 +280,9 @@ def test_E5_a_knob_turns_it_off_or_down() -> None:
     two = rules_of("classic").with_knobs(stalemate_turns=2)
     state = scene(rules=two, phase=Phase.DRAW, pile="4c", north="Kd", east="Kc", passive=1)
     assert play(state, TAKE_PILE, discard("Kd")).end == End(EndedBy.STALEMATE, None)
+    one = rules_of("classic").with_knobs(stalemate_turns=1)
+    state = scene(rules=one, phase=Phase.DRAW, pile="4c", north="Kd", east="Kc")
+    assert play(state, TAKE_PILE, discard("Kd")).end == End(EndedBy.STALEMATE, None)
 
 
 @pytest.mark.parametrize("name", ["classic", "fibur", "online"])

@@ -262,6 +262,14 @@ def test_semiclean_needs_seven_naturals_beside_the_wild() -> None:
         assert verdict(name, "3h 4h 5h Jk 7h..Th").startswith("sequence dirty dirty")
 
 
+def test_E14_semiclean_where_one_of_two_readings_has_seven_naturals() -> None:
+    rules = rules_of("classic").with_knobs(semiclean_bonus=150)
+    # From the low ace to the seven; with the ace high there are six on either side of the gap.
+    # 15 for the ace, 40 for the twos, 5 for 3 to 7, 10 for 9 to K, 30 for the joker.
+    expected = "sequence dirty semiclean 160 150"
+    assert verdict(rules, "As 2s 3s..7s 2s=8s 9s..Ks Jk") == expected
+
+
 @pytest.mark.parametrize(
     ("name", "eight", "nine"),
     [("classic", 100, 100), ("fibur", 150, 100), ("international", 0, 0), ("online", 150, 150)],

@@ -123,9 +123,9 @@ def test_a_view_by_side() -> None:
 def test_a_cut_is_no_step_of_a_deal() -> None:
     """``apply`` refuses it; the unchecked ways know that it can not be."""
     state = scene(north="Kd")
-    with pytest.raises(AssertionError, match="before the deal"):
+    with pytest.raises(AssertionError, match=r"^a cut comes before the deal$"):
         advance(state, Cut(40))
-    with pytest.raises(AssertionError, match="before the deal"):
+    with pytest.raises(AssertionError, match=r"^a cut comes before the deal$"):
         narrate(state, Cut(40), state)
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import logging
 import sys
 import tempfile
 from collections import Counter
@@ -11,9 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from burraco.bots.registry import HOUSE_BOTS
+from burraco.sdk.asking import LOG
 from burraco.server.failpoints import POINTS
 from tests.faults.chaos import Outcome, Place, Plan, chaos
 from tests.faults.crowd import crowd
+from tests.faults.event import ROSTER, EventPlan, differences, hold
 from tests.faults.fuzz import fuzz
 from tests.faults.positions import strike_positions
 from tests.faults.soak import soak
@@ -132,6 +136,28 @@ def run_soak(arguments: argparse.Namespace) -> int:
     return 1 if done.wrong else 0
 
 
+def run_tournament(arguments: argparse.Namespace) -> int:
+    """A tournament, and again on a server that is killed: the standings are the same bytes."""
+    # What misbehaving bots are refused is no news.
+    LOG.setLevel(logging.ERROR)
+    plan = EventPlan(
+        bots=arguments.bots, boards=arguments.boards, kills=arguments.kills, seed=arguments.seed
+    )
+    with place_of("sqlite") as place:
+        undisturbed = asyncio.run(hold(place.folder / "event", None, plan, kills=0))
+    print(*undisturbed.lines("undisturbed, sqlite"), sep="\n", flush=True)
+    wrong = 0
+    for store in (arguments.store or STORES) if plan.kills else ():
+        with place_of(store) as place:
+            killed = asyncio.run(hold(place.folder / "event", place.database, plan, plan.kills))
+        found = list(differences(undisturbed, killed))
+        if killed.kills < plan.kills:
+            found.append(f"{killed.kills} of {plan.kills} kills: give it more --boards")
+        print(*killed.lines(f"killed, {store}"), f"  differences: {len(found)}", *found, sep="\n  ")
+        wrong += len(found)
+    return 1 if wrong else 0
+
+
 def main() -> int:
     """Exit status 1 when a promise was broken, or less was done than was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
@@ -153,6 +179,7 @@ def main() -> int:
     soaking = runs.add_parser("soak", help=run_soak.__doc__)
     soaking.add_argument("--decisions", type=_at_least(1_000), default=1_000_000)
     soaking.set_defaults(run=run_soak)
+    _add_tournament(runs.add_parser("tournament", help=run_tournament.__doc__))
     arguments = parser.parse_args(_with_run(sys.argv[1:]))
     return int(arguments.run(arguments))
 
@@ -193,6 +220,17 @@ def _add_chaos(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seconds", type=float, default=1800, help="the most a round may take")
     parser.set_defaults(run=run_chaos)
+
+
+def _add_tournament(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--store", action="append", choices=STORES, help="or both")
+    parser.add_argument("--kills", type=_at_least(0), default=20, help="0 to measure it only")
+    parser.add_argument("--boards", type=_at_least(1), default=1, help="boards of a pairing")
+    parser.add_argument(
+        "--bots", nargs="+", choices=HOUSE_BOTS, default=ROSTER, help="house bots that enter"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.set_defaults(run=run_tournament)
 
 
 if __name__ == "__main__":

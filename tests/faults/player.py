@@ -20,7 +20,7 @@ from tests.server.harness import bearer
 Spot = tuple[str, int]
 Stream = grpc.aio.StreamStreamCall[play_pb2.ClientFrame, play_pb2.ServerFrame]
 _NUMBERS: Final = itertools.count(1)
-_PASSING: Final = ("UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")
+_PASSING: Final = ("UNAVAILABLE", "INTERNAL")
 PATIENCE_SECONDS: Final = 2.0
 _RETRY_SECONDS: Final = 0.05
 APPLIED: Final = play_pb2.VERDICT_KIND_APPLIED
@@ -216,8 +216,9 @@ class Player:
         return self._answer(verdict.next) if verdict.HasField("next") else []
 
     def _refused(self, error: play_pb2.StreamError) -> list[play_pb2.Act]:
-        if error.code not in _PASSING:
+        if error.code not in _PASSING and not error.HasField("retry_ms"):
             self.journal.faults.append(f"{error.code} {error.refusal.reason}")
+            return []
         self.journal.put_off += bool(error.action_id)
         return [act for act in self._pending.values() if act.action_id == error.action_id]
 

@@ -62,3 +62,14 @@ def test_a_new_session_may_begin_with_a_snapshot() -> None:
         _welcome("s", resumed=False), _live(1, 1), _welcome("t", resumed=False), _live(1, 9)
     )
     assert (told.journal.faults, told.journal.snapshots) == ([], 1)
+
+
+def test_what_waiting_does_not_help_is_a_fault_and_not_sent_again() -> None:
+    player = _told(_welcome("s", resumed=False))
+    act = player._pending["m", 0] = play_pb2.Act(seat=SEAT, action_id="a")
+    error = play_pb2.StreamError(code="RESOURCE_EXHAUSTED", action_id="a")
+    assert player.take(play_pb2.ServerFrame(stream_error=error)) == []
+    assert player.journal.faults == ["RESOURCE_EXHAUSTED "]
+    error.retry_ms = 5
+    assert player.take(play_pb2.ServerFrame(stream_error=error)) == [act]
+    assert len(player.journal.faults) == 1

@@ -1,4 +1,4 @@
 """Mutation testing: does a test notice when the engine is changed by one small step?
 
-Survivors that cannot be noticed are explained in ``survivors.md`` beside this file.
+What no test can notice is explained in ``docs/survivors.md``, change by change.
 """

@@ -108,7 +108,10 @@ async def test_strict_raises_at_the_first_illegal_answer() -> None:
     assert str(caught.value) == said
 
 
-async def test_an_act_that_cannot_be_read_is_asked_for_again_and_then_the_default() -> None:
+@pytest.mark.parametrize("code", ["INVALID_ARGUMENT", "RESOURCE_EXHAUSTED"])
+async def test_an_act_that_cannot_be_read_is_asked_for_again_and_then_the_default(
+    code: str,
+) -> None:
     async def script(line: Connection) -> None:
         await line.open()
         await line.send(1, match_started=started())
@@ -116,7 +119,7 @@ async def test_an_act_that_cannot_be_read_is_asked_for_again_and_then_the_defaul
         for _ in range(2):
             act = await line.act()
             unread = play_pb2.StreamError(
-                code="INVALID_ARGUMENT", refusal=refusal("INVALID_FIELD"), action_id=act.action_id
+                code=code, refusal=refusal("INVALID_FIELD"), action_id=act.action_id
             )
             await line.send(stream_error=unread)
         act = await line.act()
@@ -132,6 +135,29 @@ async def test_an_act_that_cannot_be_read_is_asked_for_again_and_then_the_defaul
     second = Wrong.made[0].tables[1].refusal
     assert second is not None
     assert second.reason == "INVALID_FIELD"
+
+
+async def test_a_default_that_cannot_be_read_either_is_not_sent_for_ever() -> None:
+    async def script(line: Connection) -> None:
+        await line.open()
+        await line.send(1, match_started=started())
+        await line.send(2, decision=decision(DRAWN, 7))
+        for _ in range(3):
+            act = await line.act()
+            unread = play_pb2.StreamError(
+                code="INVALID_ARGUMENT", refusal=refusal("INVALID_FIELD"), action_id=act.action_id
+            )
+            await line.send(stream_error=unread)
+        assert DRAWN.deal is not None
+        assert actions_of(act) == [Discard(DRAWN.deal.drawn)]
+        # The next thing that comes is a ping, and not the default again.
+        await line.ping()
+        await line.send(3, match_ended=ended())
+        await line.until_closed()
+
+    Wrong.made = []
+    async with serving(script) as address:
+        await run(Wrong, address)
 
 
 async def test_an_answer_that_no_message_can_hold_is_refused_before_it_is_sent() -> None:

@@ -90,6 +90,41 @@ async def test_a_bot_that_raises_ends_the_client_and_its_author_sees_where(
     assert "asking.py" not in said
 
 
+async def give_up(_view: View) -> Action:
+    task = asyncio.create_task(asyncio.sleep(1_000))
+    task.cancel()
+    await task
+    return DRAW_STOCK
+
+
+class GivingUp(Bot):
+    async def decide(self, view: View) -> Action:
+        return await give_up(view)
+
+
+class GivingUpBeside(Bot):
+    def decide(self, view: View) -> Action:
+        return asyncio.run(give_up(view))
+
+
+@pytest.mark.parametrize("bot", [GivingUp, GivingUpBeside])
+async def test_a_bot_that_waits_for_what_it_has_cancelled_ends_the_client_too(
+    bot: type[Bot],
+) -> None:
+    async with serving(asked_in_vain) as address:
+        with pytest.raises(BotCrashed, match=r"await task(.|\n)*RuntimeError"):
+            await run(bot, address, PlayOptions(threaded=True))
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+async def test_a_bot_whose_iterator_is_at_its_end_ends_the_client_too(threaded: bool) -> None:
+    async with serving(asked_in_vain) as address:
+        with pytest.raises(BotCrashed, match=r"StopIteration"):
+            await run(
+                bot_that(lambda _view: next(iter(()))), address, PlayOptions(threaded=threaded)
+            )
+
+
 @pytest.mark.parametrize("bot", [Dividing, DividingLater])
 async def test_or_its_default_is_played(bot: type[Bot]) -> None:
     async with serving(asked_once) as address:

@@ -130,12 +130,13 @@ async def test_a_server_that_is_busy_for_now_is_asked_for_the_seat_again(
     assert len(matches.requests) == 2
 
 
-async def test_a_seat_that_cannot_be_taken_ends_the_client(drawer: type[Drawer]) -> None:
+@pytest.mark.parametrize("code", ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED"])
+async def test_a_seat_that_cannot_be_taken_ends_the_client(drawer: type[Drawer], code: str) -> None:
     async def script(line: Connection) -> None:
         await line.open()
         await line.until_closed()
 
-    taken = (grpc.StatusCode.FAILED_PRECONDITION, "seat N is taken: wish for another")
+    taken = (grpc.StatusCode[code], "seat N is taken: wish for another")
     async with serving(script, matches=Matches(JoinMatch=taken)) as address:
         with pytest.raises(ClientFailed, match="match m: seat N is taken"):
             await run(drawer, address, join=Place("m", 0))

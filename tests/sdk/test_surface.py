@@ -4,10 +4,13 @@ import burraco.sdk
 
 NAMES = """
 DRAW_STOCK JOKER TAKE_PILE Action Add Answer Bot BotCrashed BotNotFound Breach Card CardTracker
-ClientFailed Clocks ContractBroken Cut Discard DrawStock Fault Faults Grade IllegalAnswer Kind
-LayMeld MatchEnd MatchResult MatchState MatchSummary Meld OnError Organiser OrganiserFailed
-OwnerReturn Phase Place PlayOptions PlayPlan Refusal Ruleset SeatEnd SeatResult SeenEvent Table
-TakePile View Watched WrongUsage bag classify load_bot parse_cards play_bot preset run_bot
+ClientFailed Clocks ContractBroken Cut Discard DrawStock DuelDecision DuelQuestion Fault Faults
+Grade IllegalAnswer Kind LayMeld LogDamaged MatchEnd MatchResult MatchState MatchSummary Meld
+OnError Organiser OrganiserFailed OwnerReturn Phase Place PlayOptions PlayPlan Refusal Ruleset
+SeatEnd SeatResult SeenEvent Standings Table TakePile Tournament TournamentEntry TournamentFormat
+TournamentHalf TournamentLogRow TournamentMovedOn TournamentOver TournamentPlace TournamentPlan
+TournamentRound TournamentStage TournamentStatus TournamentTable TournamentUnknown Tournaments View
+Watched WatchedTournament WrongUsage bag classify load_bot parse_cards play_bot preset run_bot
 show_cards
 """
 

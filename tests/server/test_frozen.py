@@ -15,7 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from sqlalchemy import Connection, StaticPool, create_engine, make_url
 
 from burraco.engine import DRAW_STOCK
-from burraco.server.store import StoreFailed, StoreUnreachable
+from burraco.server.store import MatchRow, StoreFailed, StoreUnreachable
 from burraco.server.store.postgres import postgres_store
 from burraco.server.store.worker import Worker
 from burraco.server.store.writer import LogWriter
@@ -71,6 +71,24 @@ async def test_a_frozen_database_costs_typed_refusals_and_no_time_of_the_loop(
         assert last == "VERDICT_KIND_APPLIED"
         rows = await running.arena.store.log("m")
         assert sum('"action_id":"try"' in stored.payload for stored in rows) == 1
+
+
+async def test_an_act_whose_match_cannot_be_looked_up_ends_no_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_match_id: str) -> MatchRow | None:
+        raise StoreUnreachable("away")
+
+    async with serving(tmp_path) as running:
+        client = await solo(running)
+        decision = await client.decision()
+        monkeypatch.setattr(running.arena.store, "match", away)
+        other = play_pb2.Decision(decision_id=1)
+        other.seat.match_id, other.seat.seat = "over", decision.seat.seat
+        await client.act(other, DRAW_STOCK, action_id="late")
+        error = (await client.read_until("stream_error")).stream_error
+        assert (error.action_id, error.refusal.reason) == ("late", "LOG_UNAVAILABLE")
+        assert await told(client, decision, "now") == "VERDICT_KIND_APPLIED"
 
 
 async def tick(lags: list[float]) -> None:

@@ -261,3 +261,35 @@ async def test_lost_seats_of_a_damaged_match_hold_up_no_start(
     async with serving(tmp_path, database=database, is_faultless=False) as running:
         assert (await running.summary("m")).result.end == matches_pb2.MATCH_END_VOID
         assert running.record("whole").match is not None
+
+
+async def test_a_damaged_state_of_a_match_fails_no_list_and_shows_no_seed(
+    tmp_path: Path, database: str
+) -> None:
+    stop = match_service_pb2.AdjudicateMatchRequest(match_id="m", reason="test")
+    async with serving(tmp_path, database=database) as running:
+        await running.register(SOLO)
+        for match_id in ("m", "played"):
+            await running.create([SOLO] * 4, match_id=match_id, board=("b", 2))
+        await running.create([SOLO] * 4, match_id="whole")
+        await running.matches.AdjudicateMatch(stop, metadata=running.organiser)
+        await running.arena.writer.flush()
+        before = await listed(running)
+        damage(database, "UPDATE matches SET state = 'torn'")
+        assert await listed(running) == before
+        assert not (await running.summary("m")).result.seed
+        tokens = running.tokens
+    async with serving(tmp_path, database=database) as running:
+        running.tokens = tokens
+        again = await listed(running)
+        assert {name: match.state for name, match in again.items()} == {
+            name: match.state for name, match in before.items()
+        }
+        assert not (await running.summary("m")).result.seed
+
+
+async def listed(running: Running) -> dict[str, matches_pb2.MatchSummary]:
+    page = await running.matches.ListMatches(
+        match_service_pb2.ListMatchesRequest(), metadata=running.organiser
+    )
+    return {match.match_id: match for match in page.matches}

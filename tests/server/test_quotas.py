@@ -184,6 +184,9 @@ async def test_a_player_has_so_many_matches_and_gets_others_as_they_end(tmp_path
         ending = match_service_pb2.AdjudicateMatchRequest(match_id="m1", reason="test")
         await running.matches.AdjudicateMatch(ending, metadata=running.organiser)
         await running.matches.JoinMatch(join, metadata=running.as_bot("a"))
+        # Whoever lost the answer learns that the last place there was is its own.
+        error = await refused(running.matches.JoinMatch(join, metadata=running.as_bot("a")))
+        assert reason_of(error) == "ALREADY_SEATED"
 
 
 async def test_acts_over_the_rate_do_not_come_to_the_table(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,43 @@ async def test_ends_that_a_bot_asks_for_are_told_after_a_restart(tmp_path: Path)
         }
         kinds = {frame.WhichOneof("body") for frame in again.frames}
         assert kinds <= {"welcome", "match_started", "decision", "match_ended"}
+
+
+@pytest.mark.parametrize("summary", [b"\xff\xff", b""], ids=["torn", "gone"])
+async def test_an_end_whose_summary_is_damaged_is_told_from_the_log(
+    tmp_path: Path, summary: bytes
+) -> None:
+    async with serving(tmp_path) as running:
+        client = await solo(running)
+        (told, *_) = await client.play_to_the_end(4)
+        await running.arena.writer.flush()
+        row = await running.arena.store.match("m")
+        assert row is not None
+        await running.arena.store.append([], [replace(row, summary=summary)])
+        tokens = running.tokens
+    async with serving(tmp_path) as running:
+        running.tokens = tokens
+        again = await running.connect(SOLO, matches=["m"])
+        assert await ends(again, 4) == {("m", seat) for seat in (1, 2, 3, 4)}
+        shown = [frame.match_ended for frame in again.frames if frame.HasField("match_ended")]
+        assert {end.result.SerializeToString() for end in shown} == {
+            told.result.SerializeToString()
+        }
+
+
+async def test_a_seat_that_only_the_row_of_a_match_names_is_not_asked_for_ever(
+    running: Running,
+) -> None:
+    client = await solo(running)
+    await client.play_to_the_end(4)
+    await running.register("other")
+    await running.arena.writer.flush()
+    row = await running.arena.store.match("m")
+    assert row is not None
+    await running.arena.store.append([], [replace(row, players=("other",) * 4, summary=b"")])
+    other = await running.connect("other", matches=["m"])
+    await nothing_more(other, running)
+    assert not any(frame.HasField("match_ended") for frame in other.frames)
 
 
 async def test_an_end_that_was_not_acknowledged_is_told_once(running: Running) -> None:

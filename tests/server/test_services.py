@@ -81,6 +81,20 @@ async def test_case_136_free_seats_are_joined_and_each_goes_to_one(running: Runn
     assert reason_of(full.value) == "ALREADY_SEATED"
 
 
+async def test_whoever_lost_the_answer_to_the_join_that_began_a_match_has_its_seat(
+    running: Running,
+) -> None:
+    await running.register("a", "b")
+    await running.create(["a", "a", "a", ""])
+    first, second = await running.connect("a"), await running.connect("b")
+    await join(running, "b")
+    assert (await first.decision()).seat.match_id == "m"
+    assert (await second.read()).HasField("match_started")
+    with pytest.raises(grpc.aio.AioRpcError) as again:
+        await join(running, "b")
+    assert reason_of(again.value) == "ALREADY_SEATED"
+
+
 async def test_nonces_are_mixed_into_the_seed(running: Running) -> None:
     await running.register(*NAMES)
     await running.create([""] * 4)

@@ -191,6 +191,27 @@ def test_a_forfeit_does_not_depend_on_which_board_ended_first() -> None:
     assert one.current.tables[0].score == other.current.tables[0].score is not None
 
 
+def test_boards_beyond_a_forfeit_count_in_no_order_of_ends() -> None:
+    plan = replace(PLAN, boards=4, halves=1, adjusted_allowed=0)
+    faulty = BoardPlayed(0, 0, 0, (half((0, 0), (True, False)),))
+    early, late = running(plan), running(plan)
+    early.apply(faulty)
+    late.apply(BoardPlayed(0, 1, 0, (half((0, 900)),)))
+    late.apply(faulty)
+    for progress in (early, late):
+        assert progress.current is not None
+        assert progress.current.tables[0].counted == (faulty,)
+    assert early.current is not None
+    assert late.current is not None
+    assert early.current.tables[0].score == late.current.tables[0].score
+
+
+def test_what_is_being_played_is_known_while_the_event_pauses() -> None:
+    progress = running()
+    progress.apply(Paused("lunch", "director"))
+    assert len(progress.unplayed()) == 4
+
+
 def test_a_cancelled_event_keeps_the_rounds_that_were_played() -> None:
     progress = running()
     finish(progress)

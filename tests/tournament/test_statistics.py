@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from burraco.tournament.deciding import Asked, Decision, decide
-from burraco.tournament.intervals import board_interval
+from burraco.tournament.intervals import board_interval, rounds_interval
 from burraco.tournament.ladder_ratings import Meeting, ladder_ratings
 from burraco.tournament.payoffs import Payoff, cycles, nash_shares
 from burraco.tournament.ratings import Margin, additive_ratings
@@ -36,6 +36,29 @@ def test_the_interval_holds_the_mean_as_often_as_it_says(boards: int) -> None:
 def test_the_interval_is_the_same_each_time() -> None:
     sums = [(margin(Random(board), 0), 2) for board in range(20)]
     assert board_interval(sums, 7) == board_interval(sums, 7) != board_interval(sums, 8)
+
+
+@pytest.mark.parametrize("boards", [4, 16])
+def test_the_interval_over_rounds_holds_the_mean_whoever_the_opponents_were(boards: int) -> None:
+    chance = Random(f"rounds {boards}")
+    held, wide = 0, 0.0
+    for event in range(EVENTS // 2):
+        sums = [
+            (opponent, margin(chance, mean) + margin(chance, mean), 2)
+            for opponent, mean in enumerate((900, 0, -900))
+            for _ in range(boards)
+        ]
+        low, high = rounds_interval(sums, event)
+        held += low <= 0 <= high
+        wide += (high - low) / (EVENTS // 2)
+    assert 0.925 <= held / (EVENTS // 2) <= 0.975
+    # A board pair's mean strays by some 200: over n of them the interval is 4 × 200 / √n wide.
+    assert wide < 1.3 * 800 / (3 * boards) ** 0.5
+
+
+def test_a_board_a_round_leaves_only_the_boards_themselves() -> None:
+    sums = [(number, 100 * number, 2) for number in range(8)]
+    assert rounds_interval(sums, 1) == board_interval([board[1:] for board in sums], 1)
 
 
 def test_a_single_board_is_a_point() -> None:

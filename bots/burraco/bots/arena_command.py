@@ -2,29 +2,23 @@
 
 import argparse
 import asyncio
-import signal
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from burraco.bots.arena import Arena, ArenaPlan, TableVoid
+from burraco.bots.arena import Arena, ArenaPlan
 from burraco.bots.arena_entries import UnusableBot, enter
 from burraco.bots.arena_files import FolderTaken, check_folder, open_folder
-from burraco.bots.arena_processes import Children, ServerFailed
+from burraco.bots.arena_processes import Children
 from burraco.bots.arena_report import open_console
-from burraco.bots.arena_schedule import require_two_sides
+from burraco.bots.arena_running import FAILURES, INTERRUPTED, terms_of, until_signal
 from burraco.bots.failures import leaves
-from burraco.sdk import Clocks, Faults, OrganiserFailed
-from burraco.sdk.rules_options import rules_of
 
 ALL_PLAYED: Final = 0
 FAILED: Final = 1
 WRONG: Final = 2
-INTERRUPTED: Final = 130
 _FEWEST_BOTS: Final = 2
-# What can go wrong outside of ourselves; anything else is our own fault and is not hidden.
-_FAILURES: Final = (ServerFailed, TableVoid, OrganiserFailed, OSError)
 
 
 def run_arena(asked: argparse.Namespace) -> int:
@@ -43,12 +37,9 @@ def _plan(asked: argparse.Namespace) -> ArenaPlan:
         raise UnusableBot(f"only {asked.bots[0]!r}: an arena needs two bots at least")
     return ArenaPlan(
         entries=enter(asked.bots),
-        rules=require_two_sides(rules_of(asked)),
+        terms=terms_of(asked),
         boards=asked.boards,
-        seed=asked.seed,
         jobs=asked.jobs,
-        clocks=Clocks(asked.turn_ms, asked.bank_ms, asked.warmup_ms, asked.disconnect_ms),
-        faults=Faults(asked.retries, asked.strikes),
     )
 
 
@@ -60,13 +51,13 @@ def _play(plan: ArenaPlan, root: Path, *, force: bool) -> int:
     arena = Arena(plan, folder, open_console())
     children = Children()
     try:
-        asyncio.run(_until_signal(arena, children))
+        asyncio.run(until_signal(arena.play(children)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         arena.report("interrupted")
         return INTERRUPTED
-    except (ExceptionGroup, *_FAILURES) as problem:
+    except (ExceptionGroup, *FAILURES) as problem:
         first = next(leaves(problem))
-        if not isinstance(first, _FAILURES):
+        if not isinstance(first, FAILURES):
             raise
         arena.report("failed")
         return _complain(str(first), FAILED)
@@ -75,14 +66,6 @@ def _play(plan: ArenaPlan, root: Path, *, force: bool) -> int:
     arena.write()
     arena.report()
     return ALL_PLAYED
-
-
-async def _until_signal(arena: Arena, children: Children) -> None:
-    """Play; a request to terminate cancels, as Ctrl-C does."""
-    task = asyncio.current_task()
-    assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    await arena.play(children)
 
 
 def _complain(problem: str, status: int) -> int:

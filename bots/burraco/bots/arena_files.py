@@ -12,7 +12,7 @@ from burraco.bots.standings import Standing
 _MARK: Final = "arena.json"
 _STANDINGS: Final = "standings.json"
 _TIMING: Final = "timing.json"
-_FOLDERS: Final = ("bgn", "logs", "server")
+_FOLDERS: Final = ("bgn", "logs", "server", "tournament")
 _FILES: Final = (_STANDINGS, _TIMING)
 
 
@@ -30,6 +30,11 @@ class ArenaFolder:
     def server(self) -> Path:
         """Event log of the server."""
         return self.root / "server"
+
+    @property
+    def tournament(self) -> Path:
+        """The tournament as `burraco tournament export` writes it."""
+        return self.root / "tournament"
 
     @property
     def standings(self) -> Path:

@@ -1,7 +1,6 @@
 """What an arena shows while it plays: a live table on a terminal, plain lines elsewhere."""
 
 import time
-from collections.abc import Iterator
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
@@ -9,9 +8,7 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from burraco.bots.arena_ledger import Ledger
-from burraco.bots.arena_schedule import HALVES, Half
-from burraco.bots.standings import mean_points
+from burraco.bots.arena_course import Course
 
 _PLAIN_LINES: Final = 20
 _MOST_PAIRINGS_SHOWN: Final = 15
@@ -20,14 +17,14 @@ _SECONDS_BETWEEN: Final = 0.25
 
 
 class Progress:
-    """Follows a ledger; call ``show`` after every table."""
+    """Follows a course; call ``show`` whenever it may have moved on."""
 
-    def __init__(self, console: Console, ledger: Ledger) -> None:
+    def __init__(self, console: Console, course: Course) -> None:
         self._console = console
-        self._ledger = ledger
+        self._course = course
         self._began = time.monotonic()
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._every = max(1, len(ledger.halves) // _PLAIN_LINES)
+        self._every = max(1, course.all_boards // _PLAIN_LINES)
         self._next_line = self._every
         self._next_look = 0.0
 
@@ -47,54 +44,35 @@ class Progress:
     @property
     def boards_per_minute(self) -> float:
         """Board pairs a minute, only those that were really played."""
-        return 60 * len(self._ledger.results) / HALVES / max(self.seconds, 1e-9)
+        return 60 * self._course.played / max(self.seconds, 1e-9)
 
     def show(self) -> None:
         """Show how things stand."""
         if self._console.is_terminal and self.seconds >= self._next_look:
             self._next_look = self.seconds + _SECONDS_BETWEEN
             self._live.update(self._panel(), refresh=True)
-        if not self._console.is_terminal and self._ledger.done >= self._next_line:
-            self._next_line = self._ledger.done + self._every
+        if not self._console.is_terminal and self._course.done >= self._next_line:
+            self._next_line = self._course.done + self._every
             self._console.print(self._line(), highlight=False, soft_wrap=True)
 
     def _line(self) -> str:
-        return f"{self._headline()}: {', '.join(_so_far(self._ledger))}"
+        return f"{self._headline()}: {', '.join(self._means())}"
 
     def _headline(self) -> str:
-        done, tables = self._ledger.done // HALVES, len(self._ledger.halves) // HALVES
-        return f"{done}/{tables} board pairs, {self.boards_per_minute:.0f} a minute"
+        course = self._course
+        pace = f"{self.boards_per_minute:.0f} a minute"
+        return f"{course.done}/{course.all_boards} board pairs, {pace}"
 
     def _panel(self) -> RenderableType:
         grid = Table.grid(padding=(0, 2))
-        pairings = _pairings(self._ledger)
+        course = self._course
+        pairings = list(course.pairings())
         if len(pairings) <= _MOST_PAIRINGS_SHOWN:
-            for title, done, tables in pairings:
-                bar = ProgressBar(total=tables, completed=done, width=_BAR_WIDTH)
-                grid.add_row(title, bar, f"{done // HALVES}/{tables // HALVES}")
-        standing = "   ".join(_so_far(self._ledger))
-        return Group(self._headline(), grid, standing)
+            for (one, other), done in pairings:
+                title = f"{course.names[one]} - {course.names[other]}"
+                bar = ProgressBar(total=course.boards, completed=done, width=_BAR_WIDTH)
+                grid.add_row(title, bar, f"{done}/{course.boards}")
+        return Group(self._headline(), grid, "   ".join(self._means()))
 
-
-def _pairings(ledger: Ledger) -> list[tuple[str, int, int]]:
-    """Title, tables over and tables in all of every pairing."""
-    tables: dict[tuple[int, int], list[Half]] = {}
-    for half in ledger.halves:
-        tables.setdefault((half.first, half.second), []).append(half)
-    return [
-        (
-            f"{ledger.names[first]} - {ledger.names[second]}",
-            sum(half in ledger.results or ledger.is_off(half) for half in halves),
-            len(halves),
-        )
-        for (first, second), halves in tables.items()
-    ]
-
-
-def _so_far(ledger: Ledger) -> Iterator[str]:
-    means = mean_points(len(ledger.names), ledger.outcomes())
-    known = [
-        (mean, name) for mean, name in zip(means, ledger.names, strict=True) if mean is not None
-    ]
-    for mean, name in sorted(known, key=lambda pair: (-pair[0], pair[1])):
-        yield f"{name} {mean:+.0f}"
+    def _means(self) -> list[str]:
+        return [f"{name} {mean:+.0f}" for name, mean in self._course.means()]

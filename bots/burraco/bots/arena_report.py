@@ -7,8 +7,7 @@ from typing import Final, Literal
 from rich.console import Console
 from rich.table import Table
 
-from burraco.bots.arena_ledger import Ledger
-from burraco.bots.arena_schedule import side_of
+from burraco.bots.arena_notes import Part
 from burraco.bots.standings import Standing, places
 
 _PLAIN_WIDTH: Final = 140
@@ -37,15 +36,13 @@ class Pace:
         return round(self.think_ms / self.decisions, 2) if self.decisions else None
 
 
-def paces(ledger: Ledger) -> dict[str, Pace]:
-    """Time of every bot by its name."""
-    decisions, think = [0] * len(ledger.names), [0] * len(ledger.names)
-    for half, result in ledger.results.items():
-        for seat in result.seats:
-            entry = half.sides[side_of(seat.seat)]
-            decisions[entry] += seat.decisions
-            think[entry] += seat.think_ms
-    return {name: Pace(decisions[entry], think[entry]) for entry, name in enumerate(ledger.names)}
+def paces(names: Sequence[str], parts: Sequence[Sequence[Part]]) -> dict[str, Pace]:
+    """Time of every bot by its name, from its parts of all deals."""
+    seats = [[seat for part in own for seat in part.seats] for own in parts]
+    return {
+        name: Pace(sum(seat.decisions for seat in own), sum(seat.think_ms for seat in own))
+        for name, own in zip(names, seats, strict=True)
+    }
 
 
 def open_console() -> Console:
@@ -69,13 +66,12 @@ def print_standings(
 
 
 def _cells(place: str, row: Standing, pace: Pace) -> tuple[str, ...]:
-    low, high = row.ci95
     took = pace.mean_ms
     return (
         place,
         row.name,
         f"{row.points_per_deal:+.1f}" if row.deals else "-",
-        f"{low:+.1f} to {high:+.1f}" if row.deals else "-",
+        "-" if row.ci95 is None else f"{row.ci95[0]:+.1f} to {row.ci95[1]:+.1f}",
         str(row.deals),
         str(row.wins),
         f"{row.clean_rate:.0%}",

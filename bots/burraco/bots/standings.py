@@ -1,55 +1,35 @@
-"""Points per deal with their intervals, from the outcomes of tables (docs/arena.md)."""
+"""The standings of an arena, from the log of its tournament (docs/arena.md)."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-FORFEIT_POINTS: Final = -500
+from burraco.bots.arena_notes import Part, note
+from burraco.sdk import MatchResult
+from burraco.tournament.accounts import PlayedTable, played_halves, played_tables
+from burraco.tournament.exported import Log
+from burraco.tournament.figures import rounded, rounded_interval
+from burraco.tournament.placing import Standing as PlacedEntry
+from burraco.tournament.placing import placed
+from burraco.tournament.progress import Progress
+from burraco.tournament.scoring import forfeiting
+
 RESAMPLES: Final = 2000
 _TAIL: Final = 0.025
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one table counts.
-
-    ``entries``, ``points``, ``forfeited`` and ``clean`` are by side, NS first. ``points`` is None
-    for a table that was not played because a retired entry had to sit at it.
-    """
-
-    board: int
-    entries: tuple[int, int]
-    points: tuple[int, int] | None
-    forfeited: tuple[bool, bool]
-    clean: tuple[bool, bool]
-
-    @property
-    def scores(self) -> tuple[int, int]:
-        """What each side scores: the difference played, less where a side forfeits.
-
-        A side that forfeits scores -500; the other one keeps its difference where that is above 0.
-        """
-        ns, ew = self.points or (0, 0)
-        return self._score(0, ns - ew), self._score(1, ew - ns)
-
-    def _score(self, side: int, difference: int) -> int:
-        if self.forfeited[side]:
-            return FORFEIT_POINTS
-        return max(0, difference) if self.forfeited[1 - side] else difference
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One row of the standings; ``ci95`` is the bootstrapped interval of ``points_per_deal``.
 
-    ``boards`` counts the boards that were resampled, ``note`` says what went wrong, if anything.
+    It is None where too few boards were played to tell. ``boards`` counts those that were
+    resampled, ``note`` says what went wrong, if anything.
     """
 
     name: str
     points_per_deal: float
-    ci95: tuple[float, float]
+    ci95: tuple[float, float] | None
     deals: int
     clean_rate: float
     wins: int
@@ -58,24 +38,34 @@ class Standing:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """What one entry has of one table."""
-
-    board: int
-    score: int
-    won: bool
-    forfeited: bool
-    clean: bool
-
-
 def standings(
-    names: Sequence[str], outcomes: Sequence[Outcome], notes: Sequence[str], seed: int
+    log: Log, results: Mapping[str, MatchResult], exits: Sequence[Sequence[int]]
 ) -> tuple[Standing, ...]:
-    """Rows from the best to the worst; equal points go by name."""
-    shares = _shares(outcomes)
-    rows = (_row(name, shares[entry], notes[entry], seed) for entry, name in enumerate(names))
-    return tuple(sorted(rows, key=lambda row: (-row.points_per_deal, row.name)))
+    """Rows from the best to the worst; ``exits`` are statuses of processes that ended, by entry."""
+    progress = log.progress
+    parts = parts_of(progress, results)
+    unplayed = list(_unplayed(progress))
+    return tuple(
+        _row(
+            progress.entries[row.place.entry].name,
+            row,
+            parts[row.place.entry],
+            [deals for entry, deals in unplayed if entry == row.place.entry],
+            exits[row.place.entry],
+        )
+        for row in placed(progress, log.lots)
+    )
+
+
+def parts_of(progress: Progress, results: Mapping[str, MatchResult]) -> list[list[Part]]:
+    """For each entry its part of every deal that was played."""
+    parts: list[list[Part]] = [[] for _ in progress.entries]
+    for half in played_halves(progress):
+        for side, entries in enumerate(half.at.table.sides):
+            part = Part(half, side, results.get(half.result.match_id))
+            for entry in entries:
+                parts[entry].append(part)
+    return parts
 
 
 def places(rows: Sequence[Standing]) -> tuple[str, ...]:
@@ -85,16 +75,6 @@ def places(rows: Sequence[Standing]) -> tuple[str, ...]:
         level = at > 0 and _overlap(rows[at - 1].ci95, row.ci95)
         firsts.append(firsts[-1] if level else at + 1)
     return tuple(f"{first}{'=' if firsts.count(first) > 1 else ''}" for first in firsts)
-
-
-def mean_points(entries: int, outcomes: Iterable[Outcome]) -> tuple[float | None, ...]:
-    """Points per deal of every entry so far, without an interval; None before its first table."""
-    sums, deals = [0] * entries, [0] * entries
-    for outcome in outcomes:
-        for entry, score in zip(outcome.entries, outcome.scores, strict=True):
-            sums[entry] += score
-            deals[entry] += 1
-    return tuple(total / count if count else None for total, count in zip(sums, deals, strict=True))
 
 
 def bootstrap(boards: Sequence[tuple[int, int]], seed: int) -> tuple[float, float]:
@@ -113,48 +93,45 @@ def bootstrap(boards: Sequence[tuple[int, int]], seed: int) -> tuple[float, floa
     return means[cut], means[RESAMPLES - 1 - cut]
 
 
-def _shares(outcomes: Iterable[Outcome]) -> defaultdict[int, list[_Share]]:
-    shares: defaultdict[int, list[_Share]] = defaultdict(list)
-    for outcome in outcomes:
-        scores = outcome.scores
-        for side, entry in enumerate(outcome.entries):
-            won = scores[side] > scores[1 - side]
-            shares[entry].append(
-                _Share(
-                    outcome.board, scores[side], won, outcome.forfeited[side], outcome.clean[side]
-                )
-            )
-    return shares
-
-
-def _row(name: str, shares: Sequence[_Share], note: str, seed: int) -> Standing:
-    deals = len(shares)
-    if not deals:
-        return Standing(name, 0.0, (0.0, 0.0), 0, 0.0, 0, 0, 0, note)
-    boards = _by_board(shares)
-    low, high = bootstrap(boards, seed)
+def _row(
+    name: str,
+    row: PlacedEntry,
+    parts: Sequence[Part],
+    unplayed: Sequence[int],
+    exits: Sequence[int],
+) -> Standing:
+    deals = row.place.deals
+    unclean = sum(not part.is_clean for part in parts) + sum(unplayed)
+    interval = rounded_interval(row.interval) if deals else None
     return Standing(
-        name,
-        round(sum(share.score for share in shares) / deals, 2),
-        (round(low, 2), round(high, 2)),
-        deals,
-        round(sum(share.clean for share in shares) / deals, 4),
-        sum(share.won for share in shares),
-        len(boards),
-        sum(share.forfeited for share in shares),
-        note,
+        name=name,
+        points_per_deal=rounded(row.points_per_deal),
+        ci95=None if interval is None else (interval[0], interval[1]),
+        deals=deals,
+        clean_rate=rounded(1 - unclean / deals, 4) if deals else 0.0,
+        wins=sum(part.is_won for part in parts),
+        boards=row.boards,
+        forfeits=sum(part.is_forfeited for part in parts) + sum(unplayed),
+        note=note(parts, unplayed, exits),
     )
 
 
-def _by_board(shares: Iterable[_Share]) -> list[tuple[int, int]]:
-    """Sum of scores and number of deals of each board, in the order of the boards."""
-    sums: defaultdict[int, int] = defaultdict(int)
-    deals: defaultdict[int, int] = defaultdict(int)
-    for share in shares:
-        sums[share.board] += share.score
-        deals[share.board] += 1
-    return [(sums[board], deals[board]) for board in sorted(sums)]
+def _unplayed(progress: Progress) -> Iterator[tuple[int, int]]:
+    """Entries that forfeited a table, each with the deals that were not played for that."""
+    for table in played_tables(progress):
+        missing = table.score.deals - len(table.boards) * progress.plan.halves
+        if missing > 0:
+            for side in _forfeiters(progress, table):
+                for entry in table.table.sides[side]:
+                    yield entry, missing
 
 
-def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]
+def _forfeiters(progress: Progress, table: PlayedTable) -> Iterator[int]:
+    too_often = forfeiting(progress.plan, table.boards)
+    for side, entries in enumerate(table.table.sides):
+        if too_often[side] or (not any(too_often) and not progress.left.isdisjoint(entries)):
+            yield side
+
+
+def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
+    return one is None or other is None or (one[0] <= other[1] and other[0] <= one[1])

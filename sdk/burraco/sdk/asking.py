@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, get_args
 from burraco.engine import Action, Cut, SeenEvent, View
 from burraco.sdk.bot import Answer, Bot, Table
 from burraco.sdk.loader import author_traceback
+from burraco.sdk.stopping import is_cancelled
 from burraco.sdk.threads import in_thread
 
 LOG: Final = logging.getLogger("burraco.sdk")
@@ -197,6 +198,11 @@ class Caller:
                 found = await answer
         except SystemExit as leaving:
             return self._failed(question, BotLeft(leaving))
+        except asyncio.CancelledError as problem:
+            if is_cancelled():
+                raise
+            told = RuntimeError("what the bot waited for was cancelled")
+            return self._failed(question, told.with_traceback(problem.__traceback__))
         except Exception as problem:
             if limit.expired():
                 LOG.warning("%s: no answer in time, the default is played", question.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from burraco.engine.rules import SEATS, SIDES_AS_DEALT
 from burraco.engine.state import SEAT_NAMES, side_names
-from burraco.sdk import match_commands, token_commands
+from burraco.sdk import match_commands, token_commands, tournament_commands
 from burraco.sdk.asking import BotCrashed, OnError, PlayOptions
 from burraco.sdk.calls import WrongUsage
 from burraco.sdk.client import ClientFailed, PlayClient, PlayPlan
@@ -41,6 +41,7 @@ def register(subparsers: "Subparsers") -> None:
     _add_register(commands)
     match_commands.register(subparsers)
     token_commands.register(subparsers)
+    tournament_commands.register(subparsers)
 
 
 def _add_run(commands: "Subparsers") -> None:

@@ -22,6 +22,10 @@ _READS: Final = (
     ("burraco.v1.MatchService", "ListMatches"),
     ("burraco.v1.MatchService", "ExportMatch"),
     ("burraco.v1.BotService", "WhoAmI"),
+    ("burraco.v1.TournamentService", "GetTournament"),
+    ("burraco.v1.TournamentService", "ListTournaments"),
+    ("burraco.v1.TournamentService", "GetStandings"),
+    ("burraco.v1.TournamentService", "GetPairings"),
 )
 _SERVICE_CONFIG: Final = {
     "methodConfig": [

@@ -34,7 +34,6 @@ _PASSING: Final = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
     }
 )
 _PERMANENT: Final = frozenset(
@@ -356,7 +355,7 @@ class PlayClient:
         complaint = await join(self._server, place)
         if complaint is None:
             return
-        if complaint.code in _PASSING:
+        if complaint.code in _PASSING or complaint.retry_seconds:
             raise StreamLost(str(complaint), complaint)
         raise ClientFailed(f"match {place.match_id}: {complaint.message}")
 

@@ -97,8 +97,8 @@ def summary_from_wire(message: matches_pb2.MatchSummary) -> MatchSummary:
         rules=rules_from_wire(terms.rules) if message.HasField("terms") else None,
         deals=terms.deals,
         asks_cut=terms.asks_cut,
-        clocks=_clocks(terms.clocks),
-        faults=_faults(terms.faults),
+        clocks=clocks_from_wire(terms.clocks),
+        faults=faults_from_wire(terms.faults),
         players=tuple(message.players),
         commitment=message.commitment,
         totals=points_from_wire(message.totals),
@@ -109,7 +109,8 @@ def summary_from_wire(message: matches_pb2.MatchSummary) -> MatchSummary:
     )
 
 
-def _clocks(terms: matches_pb2.ClockTerms) -> Clocks:
+def clocks_from_wire(terms: matches_pb2.ClockTerms) -> Clocks:
+    """Time a seat has."""
     return Clocks(
         turn_ms=terms.turn_ms,
         bank_ms=terms.bank_ms,
@@ -122,7 +123,8 @@ def _clocks(terms: matches_pb2.ClockTerms) -> Clocks:
     )
 
 
-def _faults(terms: matches_pb2.FaultTerms) -> Faults:
+def faults_from_wire(terms: matches_pb2.FaultTerms) -> Faults:
+    """What a seat is allowed."""
     return Faults(
         illegal_retries=terms.illegal_retries,
         strikes=terms.strikes,

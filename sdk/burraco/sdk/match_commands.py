@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 from burraco.engine import Ruleset
 from burraco.engine.state import SEAT_NAMES, side_names
 from burraco.sdk.calls import WrongUsage
-from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary
+from burraco.sdk.matches import MatchState, MatchSummary
 from burraco.sdk.organiser import Organiser
 from burraco.sdk.rules_options import add_rules, rules_of
 from burraco.sdk.server_options import add_server, organiser_of, run_call, whole
+from burraco.sdk.terms_options import add_terms, clocks_of, faults_of, overrides_of
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -73,25 +74,7 @@ def _add_create(commands: "Subparsers") -> None:
     parser.add_argument("--seed", default="", metavar="HEX", help="80 bytes, for repeats")
     parser.add_argument("--dealer", choices=tuple(SEAT_NAMES), help="default: as the seed says")
     parser.add_argument("--draw-seats", action="store_true", help="seat players by a draw (R12)")
-    parser.add_argument(
-        "--policy", default="", metavar="NAME", help="ranked (default), casual or debug"
-    )
-    parser.add_argument(
-        "--clocks",
-        metavar="NAME|T,B,W,D",
-        help="off, bullet, blitz, club, human or fibur; or milliseconds: turn, bank, warm-up,"
-        " disconnect; default: as the policy says",
-    )
-    parser.add_argument(
-        "--faults", metavar="R,S", help="illegal acts to retry in a decision, strikes in a match"
-    )
-    parser.add_argument(
-        "--term",
-        action="append",
-        default=[],
-        metavar="NAME=N",
-        help="one value of clocks or policy, as in increment_ms=500 or forfeit_after=2; repeat it",
-    )
+    add_terms(parser)
     parser.add_argument("--asks-cut", action="store_true", help="the cutter chooses (R19)")
 
 
@@ -108,9 +91,9 @@ async def _create(organiser: Organiser, arguments: argparse.Namespace) -> None:
         draw_seats=arguments.draw_seats,
         asks_cut=arguments.asks_cut,
         policy=arguments.policy,
-        clocks=_clocks(arguments.clocks),
-        faults=_faults(arguments.faults),
-        overrides=dict(map(_term, arguments.term)),
+        clocks=clocks_of(arguments),
+        faults=faults_of(arguments),
+        overrides=overrides_of(arguments),
     )
     print(match.match_id)
 
@@ -121,41 +104,6 @@ def _players(text: str, rules: Ruleset) -> tuple[str, ...]:
         due = _PLAYERS_DUE[rules.players]
         raise WrongUsage(f"--players {text!r}: name {due}; {_FREE} for a free seat")
     return tuple("" if name == _FREE else name for name in names)
-
-
-def _clocks(text: str | None) -> Clocks | str | None:
-    if not text or not text[0].isdigit():
-        return text or None
-    turn, bank, warmup, disconnect = _numbers("--clocks", text, 4)
-    return Clocks(turn, bank, warmup, disconnect)
-
-
-def _faults(text: str | None) -> Faults | None:
-    if not text:
-        return None
-    retries, strikes = _numbers("--faults", text, 2)
-    return Faults(retries, strikes)
-
-
-def _term(text: str) -> tuple[str, int]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise WrongUsage(f"--term {text!r}: write NAME=N, as in strikes=5")
-    try:
-        return name, whole(value)
-    except argparse.ArgumentTypeError as wrong:
-        raise WrongUsage(f"--term {name}: {wrong}") from None
-
-
-def _numbers(option: str, text: str, wanted: int) -> list[int]:
-    parts = text.split(",")
-    try:
-        numbers = [whole(part) for part in parts]
-    except argparse.ArgumentTypeError as wrong:
-        raise WrongUsage(f"{option} {wrong}") from None
-    if len(numbers) != wanted:
-        raise WrongUsage(f"{option} {text!r}: write {wanted} whole numbers with commas between")
-    return numbers
 
 
 def _seed(text: str) -> bytes:

@@ -9,20 +9,19 @@ import grpc
 import grpc.aio
 
 from burraco.engine import Ruleset
-from burraco.engine.rules import CLASSIC, PRESETS
 from burraco.sdk.calls import CALL_SECONDS, Complaint, Server, Tls, complaint_of
 from burraco.sdk.decoding import summary_from_wire, watched_from_wire
 from burraco.sdk.matches import Clocks, Faults, MatchState, MatchSummary, Watched
 from burraco.sdk.outcome import MatchResult
+from burraco.sdk.requests import clock_terms, fault_terms, rules_choice
 from burraco.v1 import (
     bot_service_pb2,
     bot_service_pb2_grpc,
     match_service_pb2,
     match_service_pb2_grpc,
     matches_pb2,
-    rules_pb2,
 )
-from burraco.wire import knob_texts, seat_to_wire
+from burraco.wire import seat_to_wire
 
 # How often a result is asked for: soon at first, since a board lasts about a second.
 _SOONEST: Final = 0.05
@@ -89,7 +88,7 @@ class Organiser:
         """
         request = match_service_pb2.CreateMatchRequest(
             match_id=match_id,
-            rules=_choice(rules),
+            rules=rules_choice(rules),
             players=players,
             deals=deals,
             seed=seed,
@@ -97,9 +96,9 @@ class Organiser:
             draw_seats=draw_seats,
             asks_cut=asks_cut,
             policy=policy,
-            clocks=_clock_terms(clocks) if isinstance(clocks, Clocks) else None,
+            clocks=clock_terms(clocks) if isinstance(clocks, Clocks) else None,
             clock_preset=clocks if isinstance(clocks, str) else "",
-            faults=None if faults is None else _fault_terms(faults),
+            faults=None if faults is None else fault_terms(faults),
             overrides=overrides,
             board_id=board_id,
             board_tables=board_tables,
@@ -174,39 +173,3 @@ class Organiser:
             return await method(request, metadata=self._server.metadata, timeout=CALL_SECONDS)
         except grpc.aio.AioRpcError as error:
             raise OrganiserFailed(what, complaint_of(error)) from None
-
-
-def _choice(rules: str | Ruleset) -> rules_pb2.RulesChoice:
-    """A preset, with those knobs of a ruleset that differ from the preset of its name."""
-    if isinstance(rules, str):
-        return rules_pb2.RulesChoice(preset=rules)
-    start = PRESETS.get(rules.name, CLASSIC)
-    usual = knob_texts(start)
-    differing = {knob: text for knob, text in knob_texts(rules).items() if text != usual[knob]}
-    return rules_pb2.RulesChoice(preset=start.name, overrides=differing)
-
-
-def _clock_terms(clocks: Clocks) -> matches_pb2.ClockTerms:
-    return matches_pb2.ClockTerms(
-        turn_ms=clocks.turn_ms,
-        bank_ms=clocks.bank_ms,
-        warmup_ms=clocks.warmup_ms,
-        disconnect_ms=clocks.disconnect_ms,
-        increment_ms=clocks.increment_ms,
-        network_ms=clocks.network_ms,
-        hand_limits=[
-            matches_pb2.HandLimit(cards=cards, turn_ms=turn_ms)
-            for cards, turn_ms in clocks.hand_limits
-        ],
-        whole_turn=clocks.whole_turn,
-    )
-
-
-def _fault_terms(faults: Faults) -> matches_pb2.FaultTerms:
-    return matches_pb2.FaultTerms(
-        illegal_retries=faults.illegal_retries,
-        strikes=faults.strikes,
-        forgives_illegal=faults.forgives_illegal,
-        owner_return=matches_pb2.OwnerReturn.Value(f"OWNER_RETURN_{faults.owner_return.name}"),
-        forfeit_after=faults.forfeit_after,
-    )

@@ -28,7 +28,9 @@ from burraco.wire import (
 # Illegal answers to one question after which the default is sent for a bot that gives way.
 _TRIES: Final = 2
 # Refusals of the server that are over after a while: the same act is sent again.
-_PASSING: Final = ("UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")
+_PASSING: Final = ("UNAVAILABLE", "INTERNAL")
+# Refusals of what an act holds, a limit among them where no wait is told: the bot is asked again.
+_UNUSABLE: Final = ("INVALID_ARGUMENT", "RESOURCE_EXHAUSTED")
 # Servers read frames of up to 64 KiB and end the stream of a longer one.
 _MOST_BYTES: Final = 60_000
 _action_ids: Final = count(1)
@@ -137,16 +139,19 @@ class Seat:
 
     async def complain(self, error: play_pb2.StreamError) -> None:
         """An act got no verdict: send it again later, ask again, or let it be."""
-        if self._pending is None or error.action_id != self._pending.action_id:
+        act = self._pending
+        if act is None or error.action_id != act.action_id:
             return
         if error.HasField("retry_ms"):
-            self._send_later(self._pending, error.retry_ms / 1000)
+            self._send_later(act, error.retry_ms / 1000)
             return
         if error.code in _PASSING:
             return
         self._forget_act()
         refusal = refusal_from_wire(error.refusal)
-        if error.code == "INVALID_ARGUMENT":
+        # After the default, without a note, there is nothing left to send.
+        is_last = not act.note and act.actions == self._decision.default_actions
+        if error.code in _UNUSABLE and not is_last:
             await self._ask_again(refusal)
         else:
             LOG.warning("%s: %s", self, refusal)

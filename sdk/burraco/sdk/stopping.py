@@ -30,6 +30,12 @@ def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(_until_stopped(work))
 
 
+def is_cancelled() -> bool:
+    """Whether it is the running task that is to end, and not something that it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 async def _until_stopped(work: Coroutine[Any, Any, T]) -> T:
     task = asyncio.ensure_future(work)
     heard: list[signal.Signals] = []

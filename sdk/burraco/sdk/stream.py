@@ -10,6 +10,7 @@ from grpc.aio import EOF  # type: ignore[attr-defined]  # missing from the stubs
 
 from burraco.sdk.calls import CALL_SECONDS, Server, complaint_of
 from burraco.sdk.ordering import FrameOrder, StreamLost
+from burraco.sdk.stopping import is_cancelled
 from burraco.v1 import play_pb2, play_service_pb2_grpc
 
 __all__ = ["PING_SECONDS", "PlayStream", "StreamLost"]
@@ -106,7 +107,7 @@ class PlayStream:
                 # Nobody reads at the other end: what is given up while it is written ends the call.
                 return
             except asyncio.CancelledError:
-                if _is_cancelled():
+                if is_cancelled():
                     raise
 
     async def acknowledge(self) -> None:
@@ -132,7 +133,7 @@ class PlayStream:
         except (TimeoutError, grpc.RpcError, asyncio.InvalidStateError):
             return
         except asyncio.CancelledError:
-            if _is_cancelled():
+            if is_cancelled():
                 raise
 
     async def _echo(self, stamp: int) -> None:
@@ -147,7 +148,7 @@ class PlayStream:
             complaint = complaint_of(error)
             raise StreamLost(str(complaint), complaint) from None
         except asyncio.CancelledError:
-            if _is_cancelled():
+            if is_cancelled():
                 raise
             raise StreamLost("the line is dead") from None
         if frame is EOF:
@@ -167,9 +168,3 @@ class PlayStream:
             await self.acknowledge()
             await asyncio.sleep(PING_SECONDS)
         self._call.cancel()
-
-
-def _is_cancelled() -> bool:
-    """Whether it is our own task that is to end, and not the call, which gRPC reports alike."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

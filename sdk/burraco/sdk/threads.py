@@ -41,6 +41,10 @@ def _finish(future: "asyncio.Future[T]", result: T) -> None:
 
 def _fail(future: "asyncio.Future[T]", problem: BaseException) -> None:
     if not future.done():
+        if isinstance(problem, StopIteration | asyncio.CancelledError):
+            # By these coroutines end, and are cancelled: a future takes them for something else.
+            told = RuntimeError(f"{type(problem).__name__} was raised")
+            problem = told.with_traceback(problem.__traceback__)
         future.set_exception(problem)
         # An error that nobody waits for any more, since its question is over, is no news.
         future.exception()

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from burraco.server.clock import Clock
 from burraco.server.errors import ArenaError, Complaint
 from burraco.server.links import seat_ref
-from burraco.server.quarantine import void_endings, voided
+from burraco.server.quarantine import stored_summary, void_endings, voided
 from burraco.server.requests import is_match_id
 from burraco.server.sessions import Session, Sessions
 from burraco.server.settings import RETRY_SECONDS
 from burraco.server.store import MatchRow, Store, StoreFailed
 from burraco.server.tables import Tables
 from burraco.server.terms import MatchState
-from burraco.v1 import matches_pb2, play_pb2
+from burraco.v1 import play_pb2
 
 
 class Endings:
@@ -68,7 +68,11 @@ class Endings:
         while self._is_current(session) and self._tables.find(match_id) is None:
             try:
                 return await self._ends(match_id, session.player)
-            except (ArenaError, StoreFailed):
+            except ArenaError as refused:
+                if refused.retry_ms is None:
+                    return ()
+                await self._pause()
+            except StoreFailed:
                 await self._pause()
             except Exception as error:
                 self._broken(error, match_id)
@@ -87,17 +91,18 @@ class Endings:
         row = await self._store.match(match_id) if is_match_id(match_id) else None
         if row is None or row.state is not MatchState.ENDED or player not in row.players:
             return ()
-        if row.summary:
-            # Of a board its seed is left out: GetMatch has it once all of its tables have ended.
-            result = matches_pb2.MatchSummary.FromString(row.summary).result
-            seats = [seat for seat, name in enumerate(row.players) if name == player]
-            return [
-                play_pb2.MatchEnded(seat=seat_ref(match_id, seat), result=result) for seat in seats
-            ]
-        return await self._ends_by_log(row, player)
+        summary = stored_summary(row)
+        if summary is None:
+            return await self._ends_by_log(row, player)
+        # Of a board its seed is left out: GetMatch has it once all of its tables have ended.
+        return [
+            play_pb2.MatchEnded(seat=seat_ref(match_id, seat), result=summary.result)
+            for seat, name in enumerate(row.players)
+            if name == player
+        ]
 
     async def _ends_by_log(self, row: MatchRow, player: str) -> Sequence[play_pb2.MatchEnded]:
-        """What the summary would say that was not stored yet."""
+        """What the summary would say that was not stored yet, or is damaged."""
         try:
             table = await self._tables.look_up(row.match_id, lambda players: player in players)
         except ArenaError as error:

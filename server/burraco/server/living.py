@@ -38,7 +38,9 @@ def open_table(table: "Table") -> None:
 
 
 def greet(table: "Table", sink: Sink) -> None:
-    """Tell a player's new session about its seats."""
+    """Tell a player's new session about its seats, unless a newer one has taken its place."""
+    if table.house.sink_of(sink.player) is not sink:
+        return
     if table.record.state is MatchState.ENDED:
         # It ended after the session before had been let go, so nobody was told.
         secret = table.house.boards.secret_shown(table.record)
@@ -48,7 +50,9 @@ def greet(table: "Table", sink: Sink) -> None:
     if table.record.state is MatchState.RUNNING:
         for seat in table.record.seats_of(sink.player):
             table.presence.struck.discard(seat)
-            _attach(table, seat, sink)
+            # One that came while the start was written was told by that.
+            if not table.publisher.tells(seat, sink):
+                _attach(table, seat, sink)
     mind_presence(table)
 
 
@@ -156,6 +160,8 @@ def tick(table: "Table") -> None:
         return
     if table.record.turn is None:
         return
+    # Whoever has come back may not have been greeted yet.
+    _mark_presence(table)
     away = [seat for seat in table.presence.over(now) if not table.record.chairs[seat].stood_in]
     if away:
         rows = table.taken_over({seat: absence(table, seat) for seat in away})
@@ -320,10 +326,11 @@ def _started(table: "Table") -> None:
 
 def _why_not_join(table: "Table", joined: Joined) -> ArenaError | None:
     record = table.record
-    if record.state is not MatchState.WAITING:
-        return ArenaError(Complaint.MATCH_STARTED, "the match has begun: join another one")
+    # First, so that whoever lost the answer learns by asking again that it has its seat.
     if joined.player in record.players:
         return ArenaError(Complaint.ALREADY_SEATED, "you have a seat in this match already")
+    if record.state is not MatchState.WAITING:
+        return ArenaError(Complaint.MATCH_STARTED, "the match has begun: join another one")
     if record.players[joined.place]:
         return ArenaError(
             Complaint.SEAT_TAKEN,

@@ -29,6 +29,7 @@ class Outbox:
         "_frames",
         "_is_closed",
         "_prompt",
+        "_room",
         "_sent",
         "_timed",
         "_timer",
@@ -42,6 +43,7 @@ class Outbox:
         self._clock = clock
         self._frames: deque[bytes] = deque()
         self._waiting: asyncio.Future[None] | None = None
+        self._room: asyncio.Future[None] | None = None
         self._drainer: asyncio.Task[None] | None = None
         self._timer: Timer | None = None
         self._sent = 0
@@ -69,6 +71,12 @@ class Outbox:
             self._mind_the_reader()
         self._wake()
 
+    async def room(self) -> None:
+        """Wait until few frames are left to send, or none is taken any more; for one at a time."""
+        if len(self._frames) > self._prompt and not self._is_closed:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
     def add(self, frame: bytes) -> None:
         """Queue a frame even while the stream is ending, as an answer to what still came."""
         if self._is_closed and len(self._frames) < OUTBOX_FRAMES:
@@ -81,6 +89,7 @@ class Outbox:
         if self._is_closed:
             return
         self._is_closed, self.ending = True, ending
+        self._make_room()
         self._stop_timer()
         cut = partial(self.cut, ending or _slow_reader())
         self._timer = self._clock.call_at(self._clock.now() + OUTBOX_SECONDS, cut)
@@ -89,6 +98,7 @@ class Outbox:
     def cut(self, ending: ArenaError) -> None:
         """End the stream at once; what is queued is not sent."""
         self._is_closed, self.ending = True, ending
+        self._make_room()
         self._frames.clear()
         if self._drainer is not None:
             self._drainer.cancel()
@@ -101,6 +111,7 @@ class Outbox:
     def stop(self) -> None:
         """Let go of timer and task."""
         self._is_closed = True
+        self._make_room()
         self._stop_timer()
         if self._drainer is not None:
             self._drainer.cancel()
@@ -113,6 +124,8 @@ class Outbox:
                     await self._turns.wait(self._who)
                 self._sent += 1
                 await write(frames.popleft())
+                if len(frames) <= self._prompt:
+                    self._make_room()
             if self._is_closed:
                 self._stop_timer()
                 return
@@ -123,6 +136,11 @@ class Outbox:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _make_room(self) -> None:
+        room = self._room
+        if room is not None and not room.done():
+            room.set_result(None)
 
     def _wake(self) -> None:
         waiting = self._waiting

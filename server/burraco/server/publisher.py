@@ -45,6 +45,10 @@ class Publisher:
                 link.is_detached |= link.sink is sink
             links[:] = [link for link in links if not link.is_detached]
 
+    def tells(self, seat: int, sink: Sink) -> bool:
+        """Whether a sink is told about a seat."""
+        return any(link.sink is sink for link in self.links[seat])
+
     def is_connected(self, seat: int) -> bool:
         """Whether anybody reads for a seat now."""
         return any(link.sink.is_connected for link in self.links[seat])

@@ -7,6 +7,8 @@ Their rows stay in the store as they were found. What is said of such a match is
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from google.protobuf.message import DecodeError
+
 from burraco.engine.deal import commitment
 from burraco.server.audit import Audit
 from burraco.server.credentials import HOST
@@ -18,6 +20,15 @@ from burraco.server.store import AuditRow, LogRow, MatchRow
 from burraco.server.terms import MatchEnd, MatchState, SeatEnd
 from burraco.v1 import matches_pb2, play_pb2
 from burraco.wire import seat_to_wire
+
+
+def stored_summary(row: MatchRow) -> matches_pb2.MatchSummary | None:
+    """The summary that the store has of a match, None where there is none or it is damaged."""
+    try:
+        summary = matches_pb2.MatchSummary.FromString(row.summary)
+    except DecodeError:
+        return None
+    return summary if summary.match_id == row.match_id else None
 
 
 def voided(found: MatchRow, rows: Sequence[LogRow]) -> MatchRow:

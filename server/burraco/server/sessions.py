@@ -97,6 +97,11 @@ class Session:
         else:
             self.send(outcome)
 
+    async def room(self) -> None:
+        """Wait until little is left to send to the connection, or there is none."""
+        if self._outbox is not None:
+            await self._outbox.room()
+
     def tell(self, frame: play_pb2.ServerFrame) -> None:
         """Pass on a frame outside the order; nobody hears it when nobody is connected."""
         if self._outbox is not None:
@@ -191,19 +196,19 @@ class Sessions:
     def open(self, player: str, hello: play_pb2.Hello, outbox: Outbox) -> Session:
         """Give a connection its session: the one it names where it can go on, else a new one."""
         before = self._sessions.get(player)
-        resumed = (
-            before is not None
-            and before.session_id == hello.session_id
-            and before.can_resume(hello.last_seq)
-        )
+        waiting: Sequence[OpenSeat] = ()
+        resumed = False
+        if before is not None and before.session_id == hello.session_id:
+            waiting = self.open_at(before.links)
+            # More than it keeps could not be told without waiting for its reader.
+            resumed = before.can_resume(hello.last_seq) and len(waiting) <= SESSION_FRAMES
         if before is not None:
             before.supersede(superseded())
         session = before if before is not None and resumed else Session(player)
         session.fence = 1 if before is None else before.fence + 1
         session.wants_live_events = hello.live_events
         self._sessions[player] = session
-        waiting = self.open_at(session.links) if resumed else ()
-        outbox.put(_welcome(session, resumed, waiting, self.quotas))
+        outbox.put(_welcome(session, resumed, waiting if resumed else (), self.quotas))
         session.connect(outbox, hello.last_seq if resumed else 0)
         self._metrics.resumed("resumed" if resumed else "fresh")
         if resumed:

@@ -42,6 +42,10 @@ OUTBOX_SECONDS: Final = 5
 # Frames of an outbox that wait for nobody; a longer queue, and whoever only watches, take turns.
 PROMPT_FRAMES: Final = 16
 WRITES_A_TURN: Final = 8
+# Tables that tell a new session about its seats before anything else is done, and in each turn of
+# the event loop after that.
+GREETED_AT_ONCE: Final = 16
+GREETINGS_A_TURN: Final = 4
 # Calls that begin in one turn of the event loop.
 CALLS_A_TURN: Final = 2
 # Where an outbox is cut without a grace, whoever reads it: a bound for memory.

@@ -14,6 +14,7 @@ from burraco.server.errors import (
     quarantined,
     unknown_match,
 )
+from burraco.server.greeting import Greeting
 from burraco.server.house import House
 from burraco.server.journal import Adjudicated, Created, Joined
 from burraco.server.links import SeatLink
@@ -40,6 +41,7 @@ class Tables:
         self._side_work = side_work
         self._store = store
         self._house = house
+        self._greeting = Greeting(house)
         self._tables: dict[str, Table] = {}
         self._by_player: dict[str, dict[str, Table]] = {}
         self._being_made: set[str] = set()
@@ -78,14 +80,23 @@ class Tables:
         table = self._tables.get(match_id)
         try:
             table = table or await self._revive(match_id)
-        except ArenaError:
-            row = await self._store.match(match_id)
-            if row is None or not may_see(row.players):
-                raise unknown_match(match_id) from None
+        except ArenaError as error:
+            if error.complaint is not Complaint.LOG_UNAVAILABLE:
+                await self._require_visible(match_id, may_see)
             raise
         if table is None or not may_see(table.record.players):
             raise unknown_match(match_id)
         return table
+
+    async def _require_visible(
+        self, match_id: str, may_see: Callable[[Sequence[str]], bool]
+    ) -> None:
+        try:
+            row = await self._store.match(match_id)
+        except StoreFailed as failure:
+            raise log_unavailable() from failure
+        if row is None or not may_see(row.players):
+            raise unknown_match(match_id)
 
     async def create(self, plan: MatchPlan) -> Table:
         """Make a match and wait until its seed is in the log."""
@@ -172,6 +183,7 @@ class Tables:
     def freeze(self) -> None:
         """Let nothing more happen anywhere."""
         self.is_draining = True
+        self._greeting.stop()
         for table in self._tables.values():
             table.freeze()
 
@@ -191,10 +203,11 @@ class Tables:
 
     def renewed(self, session: Session, before: Session | None) -> None:
         """A player has a new session: its tables tell that one from now on."""
-        for table in self.of(session.player):
-            if before is not None:
+        tables = self.of(session.player)
+        if before is not None:
+            for table in tables:
                 table.publisher.detach(before)
-            table.greet(session)
+        self._greeting.greet(session, tables)
         for ended in self._voided.pop(session.player, ()):
             session.send(play_pb2.ServerFrame(match_ended=ended))
 

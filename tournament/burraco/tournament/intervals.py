@@ -12,6 +12,8 @@ from scipy import stats
 RESAMPLES: Final = 2000
 CONFIDENCE: Final = 0.95
 _DOMAIN: Final = b"burraco/bootstrap/v1"
+# Boards beyond one a round that it takes to say how boards of a round differ.
+_FEWEST_SPARE: Final = 5
 
 Interval = tuple[float, float]
 
@@ -25,6 +27,26 @@ def board_interval(boards: Sequence[tuple[int, int]], seed: int) -> Interval:
     points, deals = np.array(boards, dtype=np.int64).T
     drawn = draws(len(boards), seed)
     return percentiles(points[drawn].sum(axis=1) / deals[drawn].sum(axis=1), len(boards))
+
+
+def rounds_interval(boards: Sequence[tuple[int, int, int]], seed: int) -> Interval:
+    """A 95 % interval of points a deal over rounds: whom it met is given, and no part of chance.
+
+    Each board is its round, the sum of its points and the number of its deals. Boards are drawn by
+    what they differ by from the mean of their round, where there are enough of them to tell.
+    """
+    rounds, points, deals = np.array(boards, dtype=np.int64).T
+    _, of_round = np.unique(rounds, return_inverse=True)
+    spare = len(boards) - int(of_round.max()) - 1
+    if spare < _FEWEST_SPARE:
+        return board_interval([(board[1], board[2]) for board in boards], seed)
+    means = np.bincount(of_round, points) / np.bincount(of_round, deals)
+    # Within rounds boards differ a little less than they would around the true mean.
+    wider = (len(boards) / spare) ** 0.5
+    apart = (points - means[of_round] * deals) * wider
+    drawn = draws(len(boards), seed)
+    moved = apart[drawn].sum(axis=1) / deals[drawn].sum(axis=1)
+    return percentiles(points.sum() / deals.sum() + moved, spare + 1)
 
 
 def draws(count: int, seed: int) -> NDArray[np.int64]:

@@ -1,13 +1,13 @@
 """Standings as a statistician would sign them: with intervals, and with places that are tied."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from burraco.tournament.accounts import Sum, entry_sums, faults, played_tables
+from burraco.tournament.accounts import Sum, Unit, entry_sums, faults, played_tables
 from burraco.tournament.figures import UNKNOWN_INTERVAL, Json, rounded, rounded_interval
 from burraco.tournament.intervals import (
     RESAMPLES,
@@ -15,6 +15,7 @@ from burraco.tournament.intervals import (
     board_interval,
     draws,
     percentiles,
+    rounds_interval,
 )
 from burraco.tournament.plan import Plan
 from burraco.tournament.progress import Progress
@@ -61,7 +62,7 @@ def placed(progress: Progress, lots: bytes) -> list[Standing]:
     seed = interval_seed(progress)
     places = progress.standings(lots)
     sums, faulty = entry_sums(progress), faults(progress)
-    intervals = [interval_of([*sums[place.entry].values()], seed) for place in places]
+    intervals = [_interval(sums[place.entry], seed) for place in places]
     totals = _victory_intervals(progress, places, seed)
     decisive = totals or intervals
     return [
@@ -86,6 +87,13 @@ def interval_seed(progress: Progress) -> int:
 def interval_of(units: Sequence[Sum], seed: int) -> Interval:
     """The interval of points a deal, unknown where there are too few units."""
     return board_interval(units, seed) if len(units) >= FEWEST_UNITS else UNKNOWN_INTERVAL
+
+
+def _interval(units: Mapping[Unit, Sum], seed: int) -> Interval:
+    if len(units) < FEWEST_UNITS:
+        return UNKNOWN_INTERVAL
+    boards = [(unit[0], points, deals) for unit, (points, deals) in units.items()]
+    return rounds_interval(boards, seed)
 
 
 def mean(units: Sequence[Sum]) -> float:

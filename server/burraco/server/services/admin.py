@@ -5,8 +5,7 @@ from typing import Any
 
 from burraco.server.audit import Audit
 from burraco.server.interceptors.auth import CALLER
-from burraco.server.quarantine import void_summary
-from burraco.server.services.listing import stored_summary
+from burraco.server.quarantine import stored_summary, void_summary
 from burraco.server.services.paging import (
     page_size,
     read_match_place,

@@ -1,8 +1,7 @@
 """Matches as lists show them: from what the store keeps beside each, without its log."""
 
-from google.protobuf.message import DecodeError
-
 from burraco.server.credentials import Caller
+from burraco.server.quarantine import stored_summary
 from burraco.server.store import MatchRow, Store
 from burraco.server.terms import MatchState
 from burraco.v1 import matches_pb2
@@ -32,15 +31,6 @@ class Listing:
             mates = await self._store.board(board_id)
             self._ended[board_id] = sum(mate.state is MatchState.ENDED for mate in mates)
         return self._ended[board_id]
-
-
-def stored_summary(row: MatchRow) -> matches_pb2.MatchSummary | None:
-    """The summary that the store has of a match, None where there is none or it is damaged."""
-    try:
-        summary = matches_pb2.MatchSummary.FromString(row.summary)
-    except DecodeError:
-        return None
-    return summary if summary.match_id == row.match_id else None
 
 
 def hide_board(summary: matches_pb2.MatchSummary) -> None:

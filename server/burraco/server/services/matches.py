@@ -14,10 +14,10 @@ from burraco.server.frames import STATES, summary_to_wire
 from burraco.server.interceptors.auth import CALLER
 from burraco.server.journal import Adjudicated, Joined
 from burraco.server.outbox import Outbox
-from burraco.server.quarantine import void_summary
+from burraco.server.quarantine import stored_summary, void_summary
 from burraco.server.quotas import Quotas
 from burraco.server.requests import read_board_id, read_plan, read_seat, require_seat
-from burraco.server.services.listing import Listing, hide_board, stored_summary
+from burraco.server.services.listing import Listing, hide_board
 from burraco.server.services.paging import page_size, read_match_place, write_match_place
 from burraco.server.services.watching import PublicViewer, pour
 from burraco.server.sidework import SideWork
@@ -92,7 +92,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         require_seat(wished, len(players), "seat")
         if nonce and table.record.plan.board_id:
             raise invalid("nonce", "the tables of a board are dealt alike, so it takes no nonce")
-        self._quotas.require_place(caller.name)
+        if caller.name not in players:
+            self._quotas.require_place(caller.name)
         await self._tables.join(table, Joined(wished, caller.name, nonce))
         return pb.JoinMatchResponse(seat=seat_to_wire(wished), match=await self._summary(table))
 

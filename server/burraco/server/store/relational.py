@@ -382,9 +382,18 @@ def _put_matches(
 def _match_of(row: RowMapping, players: Sequence[str]) -> MatchRow:
     return MatchRow(
         row["match_id"],
-        MatchState(row["state"]),
+        _state_of(row),
         row["board_id"],
         row["created_ms"],
         tuple(players),
         row["summary"],
     )
+
+
+def _state_of(row: RowMapping) -> MatchState:
+    """The state of a match; where it is damaged, what follows from its summary."""
+    try:
+        return MatchState(row["state"])
+    except ValueError:
+        # Only what has ended keeps one.
+        return MatchState.ENDED if row["summary"] else MatchState.RUNNING

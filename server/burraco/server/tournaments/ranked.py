@@ -11,7 +11,7 @@ from burraco.server.sidework import SideWork
 from burraco.server.tournaments.logbook import Logbook
 from burraco.tournament.deciding import Decision, decide
 from burraco.tournament.field import Entry, Format, PlayedRound, TableScore
-from burraco.tournament.intervals import Interval, board_interval
+from burraco.tournament.intervals import Interval, rounds_interval
 from burraco.tournament.plan import Plan
 from burraco.tournament.ranking import Place, ranking
 from burraco.tournament.rows import BoardPlayed
@@ -92,14 +92,14 @@ def _standings(figures: _Figures) -> Standings:
     )
     gained, faults = _gained(figures), _faults(figures)
     intervals = [
-        board_interval(gained[place.entry], figures.seed) if gained[place.entry] else None
+        rounds_interval(gained[place.entry], figures.seed) if gained[place.entry] else None
         for place in places
     ]
     rows = []
     for at, place in enumerate(places):
         tied = _tied(places, intervals, at)
-        points, deals = (
-            sum(column) for column in zip(*gained[place.entry] or [(0, 0)], strict=True)
+        _, points, deals = (
+            sum(column) for column in zip(*gained[place.entry] or [(0, 0, 0)], strict=True)
         )
         mean = points / deals if deals else 0.0
         rows.append(
@@ -124,15 +124,16 @@ def _tied(places: Sequence[Place], intervals: Sequence[Interval | None], at: int
     return range(places[first].rank, places[last].rank + 1)
 
 
-def _gained(figures: _Figures) -> defaultdict[int, list[tuple[int, int]]]:
-    """By entry, points and deals of every board, and of what was decided without being played."""
-    gained: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for round_, tables in zip(figures.played, figures.boards, strict=True):
+def _gained(figures: _Figures) -> defaultdict[int, list[tuple[int, int, int]]]:
+    """By entry, round, points and deals of every board, and of what was decided without play."""
+    gained: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    rounds = zip(figures.played, figures.boards, strict=True)
+    for number, (round_, tables) in enumerate(rounds):
         for table, score, boards in zip(round_.round.tables, round_.scores, tables, strict=True):
             for side, entries in enumerate(table.sides):
                 shares = _shares(figures.plan, score, boards, side)
                 for entry in entries:
-                    gained[entry] += shares
+                    gained[entry] += [(number, *share) for share in shares]
     return gained
 
 
