@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 
 from burraco.engine import DRAW_STOCK, Discard
 from burraco.server.presets import CLOCKS as CLOCKS_OF
+from burraco.server.settings import SEAT_STREAMS
 from burraco.server.store import MatchRow, StoreFailed
 from burraco.server.terms import FaultTerms
 from burraco.v1 import cards_pb2, match_service_pb2, matches_pb2, play_pb2, play_service_pb2
-from tests.server.harness import SOLO, Client, FakeClock, Running, gone, serving, solo
+from tests.server.harness import SOLO, Client, FakeClock, Running, gone, reason_of, serving, solo
 from tests.server.tableside import Tableside
 
 APPLIED = play_pb2.VERDICT_KIND_APPLIED
@@ -169,6 +172,30 @@ async def test_a_seat_that_is_watched_again_begins_with_the_exact_time_left(
         assert isinstance(asked, play_pb2.ServerFrame)
         remaining.append(asked.decision.remaining_ms)
     assert remaining == [11_000, 8_500, 7_250]
+
+
+async def test_of_many_streams_of_one_seat_the_newest_stay(running: Running) -> None:
+    await running.register("curl", "rest")
+    await running.create(["curl", "rest", "rest", "rest"])
+    await running.connect("rest")
+    request = play_service_pb2.WatchSeatRequest(match_id="m", seat=cards_pb2.SEAT_N)
+    streams: list[Any] = []
+    for _ in range(SEAT_STREAMS + 3):
+        streams.append(running.play.WatchSeat(request, metadata=running.as_bot("curl")))
+        assert (await streams[-1].read()).HasField("match_started")
+        assert (await streams[-1].read()).HasField("decision")
+    for old in streams[:3]:
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await old.read()
+        assert reason_of(ended.value) == "SUPERSEDED"
+    table = running.arena.tables.find("m")
+    assert table is not None
+    assert len(table.publisher.links[0]) == SEAT_STREAMS
+    for stream in streams[3:]:
+        stream.cancel()
+    async with asyncio.timeout(60):
+        while table.publisher.links[0]:
+            await asyncio.sleep(0)
 
 
 async def ends(client: Client, count: int) -> set[tuple[str, int]]:

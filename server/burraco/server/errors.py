@@ -124,6 +124,9 @@ class ArenaError(Exception):
         self.facts: dict[str, str] = facts
         super().__init__(complaint, message)
 
+    def __str__(self) -> str:
+        return f"{self.complaint}: {self.message}"
+
     @property
     def code(self) -> str:
         """Name of the canonical gRPC code."""

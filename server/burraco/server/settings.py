@@ -30,6 +30,8 @@ LONGEST_OVERLAP_S: Final = 604_800
 FRAME_BYTES: Final = 64 * 1024
 METADATA_BYTES: Final = 4 * 1024
 STREAMS: Final = 1_000
+# Streams that watch one seat: each costs its table something at every act, so the newest stay.
+SEAT_STREAMS: Final = 8
 MATCHES: Final = 10_000
 ACTS_PER_SECOND: Final = 5_000
 ACTS_AT_ONCE: Final = 10_000

@@ -11,7 +11,7 @@ from burraco.server.interceptors.auth import CALLER
 from burraco.server.outbox import Outbox
 from burraco.server.requests import read_act, read_seat
 from burraco.server.services.playing import PlayStream
-from burraco.server.services.watching import SeatWatcher, pour
+from burraco.server.services.watching import SeatStreams, SeatWatcher, pour
 from burraco.server.sessions import Sessions
 from burraco.server.table import Table
 from burraco.server.tables import Tables
@@ -32,6 +32,7 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         self._tables = tables
         self._sessions = sessions
         self._streams = streams
+        self._seats = SeatStreams()
         self._clock = clock
 
     async def Play(  # type: ignore[override]
@@ -68,7 +69,8 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         self._streams.enter(outbox, CALLER.get().name, takes_frames=True)
         table.watch_seat(seat, watcher)
         try:
-            await pour(outbox, context.write, None)
+            with self._seats.enter(request.match_id, seat, outbox):
+                await pour(outbox, context.write, None)
         finally:
             self._streams.leave(outbox)
             watcher.is_connected = False

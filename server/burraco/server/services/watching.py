@@ -1,10 +1,13 @@
 """Streams that only send: frames of one seat, and the public view."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 
 from burraco.server.links import SeatLink
 from burraco.server.outbox import Outbox, Write
+from burraco.server.sessions import superseded
+from burraco.server.settings import SEAT_STREAMS
 from burraco.v1 import play_pb2
 
 
@@ -34,6 +37,29 @@ class SeatWatcher:
     def forget(self, link: SeatLink) -> None:
         """The match is over, and with it the stream."""
         self._outbox.close(None)
+
+
+class SeatStreams:
+    """The open streams of each seat; of more than ``SEAT_STREAMS`` the oldest is ended."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, int], list[Outbox]] = {}
+
+    @contextmanager
+    def enter(self, match_id: str, seat: int, outbox: Outbox) -> Iterator[None]:
+        """A stream of a seat is open in the body."""
+        streams = self._open.setdefault((match_id, seat), [])
+        streams.append(outbox)
+        if len(streams) > SEAT_STREAMS:
+            streams.pop(0).close(superseded())
+        try:
+            yield
+        finally:
+            # One that a newer took the place of is gone already.
+            if outbox in streams:
+                streams.remove(outbox)
+                if not streams:
+                    del self._open[match_id, seat]
 
 
 class PublicViewer:
