@@ -77,7 +77,7 @@ def test_every_option_of_the_readme_exists(
 
 def _depth(words: list[str]) -> int:
     """How many words name the command."""
-    return 2 if words[0] in {"bot", "match", "token"} else 1
+    return 2 if words[0] in {"bot", "match", "token", "tournament"} else 1
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
