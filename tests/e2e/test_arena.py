@@ -61,8 +61,10 @@ async def test_bots_that_fail_cost_nobody_else(tmp_path: Path) -> None:
     assert "crashed: exit status 70" in rows["crashing"]["note"]
     # It is out with the fourth end of its process, which may be before its last pairing.
     assert rows["illegal"]["deals"] in (8, 12)
+    # Where it is out before that, the others win four deals that nobody plays.
+    played_out = {8: {8}, 12: {8, 12}}[rows["illegal"]["deals"]]
     lost = rows["illegal"]["note"]
-    assert lost in {f"{deals} deals lost to illegal acts" for deals in (8, 12)}
+    assert lost in {f"{deals} deals lost to illegal acts" for deals in played_out}
     for name in ("crashing", "illegal"):
         assert rows[name]["forfeits"] > 0
         (told,) = (line for line in played.out.splitlines() if line.startswith(f"{name}: "))

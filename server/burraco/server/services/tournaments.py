@@ -1,6 +1,7 @@
 """TournamentService: makes, runs and shows tournaments."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from burraco.server.audit import Audit
@@ -308,11 +309,12 @@ class TournamentService(tournament_service_pb2_grpc.TournamentServiceServicer):
         if taken is not None:
             return taken
         director = await self._directory.director(request.tournament_id)
+        note = None
         if noted:
-            # Before it is done: afterwards nobody could be told that nothing has changed.
-            by, tournament_id = CALLER.get(), request.tournament_id
-            await self._audit.note(by, noted, tournament_id, request.reason)
-        await director.step(request.expected_version, row, refuse, reached)
+            note = partial(
+                self._audit.note, CALLER.get(), noted, request.tournament_id, request.reason
+            )
+        await director.step(request.expected_version, row, refuse, reached, note)
         return director.book
 
     async def _taken(

@@ -109,23 +109,25 @@ class Director:
         row: Row,
         refuse: Callable[[Progress], ArenaError | None],
         reached: Status | None = None,
+        note: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Take a step that somebody decided on a version, 0 for any; the same again is harmless.
 
-        There is nothing to do where it stands at ``reached`` already.
+        There is nothing to do where it stands at ``reached`` already. ``note`` is waited for before
+        anything is done, and where it raises nothing is.
         """
 
         async def decide(progress: Progress) -> Sequence[Row]:
-            if expected not in (0, progress.version):
-                if self.book.was_taken(expected, row):
-                    return ()
-                raise moved_on(progress.version)
-            if self.book.is_over:
-                raise over(self.book.tournament_id)
+            if self._was_taken(expected, row):
+                return ()
             refusal = refuse(progress)
             if refusal is not None:
                 raise refusal
-            return () if progress.status is reached else (row,)
+            if progress.status is reached:
+                return ()
+            if note is not None:
+                await note()
+            return (row,)
 
         await self.take(decide)
 
@@ -133,12 +135,8 @@ class Director:
         """Begin the first round, once; whoever decided on the same version is answered alike."""
 
         async def decide(progress: Progress) -> Sequence[Row]:
-            if expected != progress.version:
-                if self.book.was_taken(expected, row):
-                    return ()
-                raise moved_on(progress.version)
-            if self.book.is_over:
-                raise over(self.book.tournament_id)
+            if self._was_taken(expected, row):
+                return ()
             if progress.status is not Status.OPEN:
                 raise started(progress.version)
             paired = await self._pairing()
@@ -147,6 +145,17 @@ class Director:
             return row, paired
 
         await self.take(decide)
+
+    def _was_taken(self, expected: int, row: Row) -> bool:
+        """Whether that step was taken before; raises where it was decided on what is no more."""
+        version = self.book.progress.version
+        if expected not in (0, version):
+            if self.book.was_taken(expected, row):
+                return True
+            raise moved_on(version)
+        if self.book.is_over:
+            raise over(self.book.tournament_id)
+        return False
 
     async def take(self, decide: Decide) -> None:
         """Let somebody decide on the next rows, who may refuse, and write them.
