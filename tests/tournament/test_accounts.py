@@ -16,6 +16,7 @@ from burraco.tournament.accounts import (
     played_tables,
 )
 from burraco.tournament.deciding import FEWEST_BOARDS, Decision
+from burraco.tournament.duels import duel_decision
 from burraco.tournament.exported import read_log, write_log
 from burraco.tournament.field import Format, Round, Stage, Table
 from burraco.tournament.figures import written
@@ -33,7 +34,7 @@ from burraco.tournament.rows import (
     TableAdjudicated,
     Withdrawn,
 )
-from burraco.tournament.strengths import UnknownAnchor, duel_decision, ratings_document, strengths
+from burraco.tournament.strengths import UnknownAnchor, ratings_document, strengths
 from tests.tournament.events import (
     LOTS,
     PLAN,

@@ -20,6 +20,7 @@ from burraco.bots.report_parts import (
 )
 from burraco.bots.report_words import between, counted, plan_in_words, signed, state_in_words
 from burraco.tournament.deciding import Decision
+from burraco.tournament.duels import duel_decision
 from burraco.tournament.exported import LOG_NAME, write_log
 from burraco.tournament.field import Format
 from burraco.tournament.figures import rounded, rounded_interval
@@ -27,7 +28,7 @@ from burraco.tournament.history import round_results, rulings
 from burraco.tournament.intervals import Interval
 from burraco.tournament.ladder_ratings import LadderRating
 from burraco.tournament.placing import FEWEST_UNITS, Standing, placed
-from burraco.tournament.strengths import Strengths, duel_decision, strengths
+from burraco.tournament.strengths import Strengths, strengths
 
 # Beyond it the columns of the payoff matrix are numbered: names would not fit.
 _NAMED_COLUMNS: Final = 8

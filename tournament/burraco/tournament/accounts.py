@@ -137,6 +137,16 @@ def faults(progress: Progress) -> list[Counter[str]]:
     return counts
 
 
+def fault_counts(progress: Progress) -> Counter[int]:
+    """In how many deals the side of each entry was at fault."""
+    counts: Counter[int] = Counter()
+    for half in played_halves(progress):
+        for side, entries in enumerate(half.at.table.sides):
+            if half.result.at_fault[side]:
+                counts.update(entries)
+    return counts
+
+
 def _blamed(half: PlayedHalf, side: int) -> set[tuple[int, str]]:
     """The entries of a side that were at fault, each with its reasons; all of it where none is."""
     blamed = {

@@ -62,13 +62,17 @@ def placed(progress: Progress, lots: bytes) -> list[Standing]:
     seed = interval_seed(progress)
     places = progress.standings(lots)
     sums, faulty = entry_sums(progress), faults(progress)
-    intervals = [_interval(sums[place.entry], seed) for place in places]
+    few = [len(sums[place.entry]) < FEWEST_UNITS for place in places]
+    intervals = [
+        UNKNOWN_INTERVAL if few[at] else units_interval(sums[place.entry], seed)
+        for at, place in enumerate(places)
+    ]
     totals = _victory_intervals(progress, places, seed)
     decisive = totals or intervals
     return [
         Standing(
             place=place,
-            tied=_tied(at, decisive, [row.has_left for row in places]),
+            tied=tied_ranks(at, decisive, [row.has_left for row in places]),
             points_per_deal=mean([*sums[place.entry].values()]),
             interval=intervals[at],
             victory_interval=totals[at] if totals else None,
@@ -89,9 +93,8 @@ def interval_of(units: Sequence[Sum], seed: int) -> Interval:
     return board_interval(units, seed) if len(units) >= FEWEST_UNITS else UNKNOWN_INTERVAL
 
 
-def _interval(units: Mapping[Unit, Sum], seed: int) -> Interval:
-    if len(units) < FEWEST_UNITS:
-        return UNKNOWN_INTERVAL
+def units_interval(units: Mapping[Unit, Sum], seed: int) -> Interval:
+    """The interval of points a deal over rounds, however few units there are."""
     boards = [(unit[0], points, deals) for unit, (points, deals) in units.items()]
     return rounds_interval(boards, seed)
 
@@ -181,7 +184,9 @@ def _victory_points(plan: Plan, leads: NDArray[np.int64]) -> NDArray[np.float64]
     return worth[places].reshape(leads.shape)
 
 
-def _tied(at: int, intervals: Sequence[Interval], left: Sequence[bool]) -> tuple[int, int]:
+def tied_ranks(at: int, intervals: Sequence[Interval], left: Sequence[bool]) -> tuple[int, int]:
+    """First and last of the ranks next to a place, in a row, that its interval reaches."""
+
     def reaches(other: int) -> bool:
         one, two = intervals[at], intervals[other]
         return left[at] == left[other] and one[0] <= two[1] and two[0] <= one[1]

@@ -1,6 +1,7 @@
 """An event as its log tells it: everything there is to know is a fold over the rows."""
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
@@ -183,6 +184,13 @@ class Progress:
             for board, attempt in enumerate(state.attempts)
             if board not in state.played
         ]
+
+    def snapshot(self) -> "Progress":
+        """The same as it is now, to be counted while this one goes on; without its open round."""
+        now = copy(self)
+        now.entries, now.left, now.current = [*self.entries], {*self.left}, None
+        now.played, now.boards = [*self.played], [*self.boards]
+        return now
 
     def standings(self, lots: bytes) -> list[Place]:
         """Every entry, from the first to the last, by the rounds that are over."""

@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from burraco.tournament.accounts import CleanBoard, Sum, clean_boards
-from burraco.tournament.deciding import Decision, decide
-from burraco.tournament.field import Entry, Format, Side
+from burraco.tournament.field import Entry, Side
 from burraco.tournament.figures import (
     UNKNOWN_INTERVAL,
     Json,
@@ -77,25 +76,6 @@ def anchor_of(entries: Sequence[Entry], name: str | None) -> int:
         names = ", ".join(entry.name for entry in entries) or "nobody"
         raise UnknownAnchor(f"no entry is named {name!r}; there are {names}")
     return next((entry.number for entry in entries if entry.is_anchor), 0)
-
-
-def duel_decision(progress: Progress) -> Decision | None:
-    """What a duel says of its first entry beside the second; None where there is no duel.
-
-    Only boards count of which no half has a fault.
-    """
-    plan = progress.plan
-    if plan.question is None:
-        return None
-    margins = [
-        board.points
-        / board.deals
-        * (1 if board.at.table.sides[0] < board.at.table.sides[1] else -1)
-        for board in clean_boards(progress)
-        if board.deals == plan.halves
-        and plan.stages[progress.played[board.at.round].stage].format is Format.DUEL
-    ]
-    return decide(plan.question, margins)
 
 
 def payoffs(boards: Sequence[CleanBoard], seed: int) -> dict[tuple[int, int], Payoff]:

@@ -25,11 +25,12 @@ from burraco.server.terms import MatchPlan, MatchState
 from burraco.server.tournaments.audience import Audience
 from burraco.server.tournaments.halves import half_of, is_void, match_names, match_plan
 from burraco.server.tournaments.logbook import Logbook
-from burraco.server.tournaments.ranked import duel_decision, standings_of
+from burraco.server.tournaments.ranked import standings_of
 from burraco.server.tournaments.refusals import field_too_small, moved_on, over, started
 from burraco.server.tournaments.shown import places_to_wire, summary_after, summary_to_wire
 from burraco.tournament.boards import BoardRef
 from burraco.tournament.deciding import Decision
+from burraco.tournament.duels import duel_decision
 from burraco.tournament.field import Format
 from burraco.tournament.progress import Progress, Status, Wanted
 from burraco.tournament.rows import BoardPlayed, BoardVoided, Finished, Paused, Row
@@ -262,7 +263,7 @@ class Director:
         if not progress.played:
             return None
         stage = progress.plan.stages[progress.played[-1].stage]
-        decision = duel_decision(self.book) if stage.format is Format.DUEL else None
+        decision = duel_decision(progress) if stage.format is Format.DUEL else None
         return None if decision is Decision.UNDECIDED else decision
 
     def _results(self) -> list[Row]:
