@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 RESAMPLES: Final = 2000
 CONFIDENCE: Final = 0.95
@@ -71,5 +71,5 @@ def percentiles(means: NDArray[np.float64], boards: int) -> Interval:
 def _tail(boards: int) -> float:
     if boards < 2:
         return 0.0
-    wide = stats.t.ppf((1 - CONFIDENCE) / 2, boards - 1) * (boards / (boards - 1)) ** 0.5
-    return float(stats.norm.cdf(wide))
+    wide = special.stdtrit(boards - 1, (1 - CONFIDENCE) / 2) * (boards / (boards - 1)) ** 0.5
+    return float(special.ndtr(wide))

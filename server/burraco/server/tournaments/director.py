@@ -26,7 +26,7 @@ from burraco.server.tournaments.audience import Audience
 from burraco.server.tournaments.halves import half_of, is_void, match_names, match_plan
 from burraco.server.tournaments.logbook import Logbook
 from burraco.server.tournaments.ranked import standings_of
-from burraco.server.tournaments.refusals import field_too_small, moved_on, over, started
+from burraco.server.tournaments.refusals import field_too_small, started
 from burraco.server.tournaments.shown import places_to_wire, summary_after, summary_to_wire
 from burraco.tournament.boards import BoardRef
 from burraco.tournament.deciding import Decision
@@ -119,7 +119,7 @@ class Director:
         """
 
         async def decide(progress: Progress) -> Sequence[Row]:
-            if self._was_taken(expected, row):
+            if self.book.is_repeated(expected, row):
                 return ()
             refusal = refuse(progress)
             if refusal is not None:
@@ -136,7 +136,7 @@ class Director:
         """Begin the first round, once; whoever decided on the same version is answered alike."""
 
         async def decide(progress: Progress) -> Sequence[Row]:
-            if self._was_taken(expected, row):
+            if self.book.is_repeated(expected, row):
                 return ()
             if progress.status is not Status.OPEN:
                 raise started(progress.version)
@@ -146,17 +146,6 @@ class Director:
             return row, paired
 
         await self.take(decide)
-
-    def _was_taken(self, expected: int, row: Row) -> bool:
-        """Whether that step was taken before; raises where it was decided on what is no more."""
-        version = self.book.progress.version
-        if expected not in (0, version):
-            if self.book.was_taken(expected, row):
-                return True
-            raise moved_on(version)
-        if self.book.is_over:
-            raise over(self.book.tournament_id)
-        return False
 
     async def take(self, decide: Decide) -> None:
         """Let somebody decide on the next rows, who may refuse, and write them.

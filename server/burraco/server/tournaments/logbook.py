@@ -7,6 +7,7 @@ from typing import Any
 
 from burraco.server.journal import chained
 from burraco.server.store import TournamentLogRow, TournamentRow
+from burraco.server.tournaments.refusals import moved_on, over
 from burraco.server.tournaments.terms import terms_from_text
 from burraco.tournament.boards import commitment_to
 from burraco.tournament.progress import Progress, Status
@@ -58,6 +59,20 @@ class Logbook:
         taken: Any = self.rows[expected]
         mine: Any = row
         return type(taken) is type(row) and replace(taken, by=mine.by) == row
+
+    def is_repeated(self, expected: int, row: Row) -> bool:
+        """Whether a step decided on a version, 0 for any, was taken before.
+
+        Raises the refusal of one that was decided on what is no more.
+        """
+        version = self.progress.version
+        if expected not in (0, version):
+            if self.was_taken(expected, row):
+                return True
+            raise moved_on(version)
+        if self.is_over:
+            raise over(self.tournament_id)
+        return False
 
     def written(self, rows: Sequence[Row]) -> list[TournamentLogRow]:
         """What the next rows of the log are stored as."""
