@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -13,7 +12,7 @@ from burraco.bots.arena_files import FolderTaken, check_folder, open_folder
 from burraco.bots.arena_processes import Children
 from burraco.bots.arena_report import open_console
 from burraco.bots.arena_running import FAILURES, INTERRUPTED, terms_of, until_signal
-from burraco.bots.failures import leaves
+from burraco.bots.failures import complain, leaves
 
 ALL_PLAYED: Final = 0
 FAILED: Final = 1
@@ -28,7 +27,7 @@ def run_arena(asked: argparse.Namespace) -> int:
         check_folder(root, force=asked.force)
         plan = _plan(asked)
     except (UnusableBot, FolderTaken) as problem:
-        return _complain(str(problem), WRONG)
+        return complain("arena", str(problem), WRONG)
     return _play(plan, root, force=asked.force)
 
 
@@ -47,7 +46,7 @@ def _play(plan: ArenaPlan, root: Path, *, force: bool) -> int:
     try:
         folder = open_folder(root, plan.summary, force=force)
     except FolderTaken as problem:
-        return _complain(str(problem), WRONG)
+        return complain("arena", str(problem), WRONG)
     arena = Arena(plan, folder, open_console())
     children = Children()
     try:
@@ -60,14 +59,9 @@ def _play(plan: ArenaPlan, root: Path, *, force: bool) -> int:
         if not isinstance(first, FAILURES):
             raise
         arena.report("failed")
-        return _complain(str(first), FAILED)
+        return complain("arena", str(first), FAILED)
     finally:
         children.kill()
     arena.write()
     arena.report()
     return ALL_PLAYED
-
-
-def _complain(problem: str, status: int) -> int:
-    print(f"burraco arena: {problem}", file=sys.stderr)
-    return status

@@ -14,7 +14,7 @@ from burraco.bots.arena_files import FolderTaken, check_folder, open_folder
 from burraco.bots.arena_processes import Children
 from burraco.bots.arena_running import FAILURES, INTERRUPTED, terms_of, until_signal
 from burraco.bots.compare import ROUND_BOARDS, ComparePlan, Comparison, Finding, Verdict
-from burraco.bots.failures import leaves
+from burraco.bots.failures import complain, leaves
 from burraco.sdk import DuelQuestion
 
 FAILED: Final = 1
@@ -36,7 +36,7 @@ def run_compare(asked: argparse.Namespace) -> int:
         plan = _plan(asked)
         folder = open_folder(root, plan.summary, force=asked.force)
     except (UnusableBot, FolderTaken) as problem:
-        return _complain(str(problem), WRONG)
+        return complain("compare", str(problem), WRONG)
     comparison, children = Comparison(plan, folder, partial(_tell, plan)), Children()
     try:
         asyncio.run(until_signal(comparison.play(children)))
@@ -47,7 +47,7 @@ def run_compare(asked: argparse.Namespace) -> int:
         first = next(leaves(problem))
         if not isinstance(first, FAILURES):
             raise
-        return _complain(str(first), FAILED)
+        return complain("compare", str(first), FAILED)
     finally:
         children.kill()
     print(_sentence(plan, comparison.finding))
@@ -88,8 +88,3 @@ def _sentence(plan: ComparePlan, finding: Finding) -> str:
         low, high = finding.interval
         figures += f" (95 % interval {low:+.1f} to {high:+.1f})"
     return f"{words[finding.verdict]}: {figures} after {boards}"
-
-
-def _complain(problem: str, status: int) -> int:
-    print(f"burraco compare: {problem}", file=sys.stderr)
-    return status

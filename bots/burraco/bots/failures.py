@@ -1,5 +1,6 @@
-"""Errors of several tasks at once."""
+"""How commands fail: in one line, also where several tasks do at once."""
 
+import sys
 from collections.abc import Iterator
 
 
@@ -10,3 +11,9 @@ def leaves(problem: BaseException) -> Iterator[BaseException]:
         return
     for inner in problem.exceptions:
         yield from leaves(inner)
+
+
+def complain(command: str, problem: str, status: int) -> int:
+    """Say what went wrong with a command, and give its exit status back."""
+    print(f"burraco {command}: {problem}", file=sys.stderr)
+    return status

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from burraco.bots.arena_processes import Children, ServerFailed, local_server
-from burraco.bots.failures import leaves
+from burraco.bots.failures import complain, leaves
 from burraco.bots.load_client import LoadStream, Tally
 from burraco.bots.load_machine import Usage, usage
 from burraco.bots.load_report import load_lines, server_line
@@ -79,7 +79,7 @@ def run_load(asked: argparse.Namespace) -> int:
     """Put a server under load, print how it went and return the exit status."""
     problem = _objection(asked.server, asked.token)
     if problem:
-        return _complain(problem, WRONG)
+        return complain("load", problem, WRONG)
     plan = LoadPlan(
         asked.matches, asked.streams, asked.bots, asked.deals, asked.seconds, rules_of(asked)
     )
@@ -88,7 +88,7 @@ def run_load(asked: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except ServerFailed as failure:
-        return _complain(str(failure), ERRORS)
+        return complain("load", str(failure), ERRORS)
     print(f"{plan.matches} matches over {plan.streams} streams, bots {plan.bots}")
     print(*load_lines(run.tally, run.seconds), sep="\n")
     if run.before and run.after:
@@ -192,8 +192,3 @@ def _objection(address: str | None, token: str | None) -> str:
     except WrongUsage as problem:
         return str(problem)
     return "" if is_local else f"{address} is not on the loopback: a load is for this machine only"
-
-
-def _complain(problem: str, status: int) -> int:
-    print(f"burraco load: {problem}", file=sys.stderr)
-    return status

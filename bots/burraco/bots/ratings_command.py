@@ -1,9 +1,10 @@
 """The command `burraco ratings`: counts the ratings of an event again from its log."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Final
+
+from burraco.bots.failures import complain
 
 OK: Final = 0
 WRONG_FILE: Final = 1
@@ -46,22 +47,17 @@ def _recompute(asked: argparse.Namespace) -> int:
         from burraco.tournament.figures import written
         from burraco.tournament.strengths import UnknownAnchor, ratings_document, strengths
     except ImportError as missing:
-        return _complain(f"{missing}; pip install 'burraco[bots]'", USAGE)
+        return complain("ratings", f"{missing}; pip install 'burraco[bots]'", USAGE)
     try:
         progress = read_log_file(log_path(asked.file)).progress
         found = strengths(progress, asked.anchor)
         if asked.out is not None:
             asked.out.write_text(written(ratings_document(progress, found)), encoding="utf-8")
     except Unusable as fault:
-        return _complain(str(fault), WRONG_FILE)
+        return complain("ratings", str(fault), WRONG_FILE)
     except UnknownAnchor as fault:
-        return _complain(f"--anchor: {fault}", USAGE)
+        return complain("ratings", f"--anchor: {fault}", USAGE)
     except OSError as fault:
-        return _complain(f"{fault.filename}: {fault.strerror}", USAGE)
+        return complain("ratings", f"{fault.filename}: {fault.strerror}", USAGE)
     print_ratings(progress, found)
     return OK
-
-
-def _complain(problem: str, status: int) -> int:
-    print(f"burraco ratings: {problem}", file=sys.stderr)
-    return status

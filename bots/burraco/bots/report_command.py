@@ -1,9 +1,10 @@
 """The command `burraco report`: a page and tables of a tournament from its exported log."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Final
+
+from burraco.bots.failures import complain
 
 OK: Final = 0
 WRONG_FILE: Final = 1
@@ -44,20 +45,15 @@ def _report(asked: argparse.Namespace) -> int:
         from burraco.bots.report_files import write_report
         from burraco.tournament.strengths import UnknownAnchor
     except ImportError as missing:
-        return _complain(f"{missing}; pip install 'burraco[bots]'", USAGE)
+        return complain("report", f"{missing}; pip install 'burraco[bots]'", USAGE)
     path = log_path(asked.source)
     try:
         written = write_report(read_event(path), path.parent, asked.anchor)
     except Unusable as fault:
-        return _complain(str(fault), WRONG_FILE)
+        return complain("report", str(fault), WRONG_FILE)
     except UnknownAnchor as fault:
-        return _complain(f"--anchor: {fault}", USAGE)
+        return complain("report", f"--anchor: {fault}", USAGE)
     except OSError as fault:
-        return _complain(f"{fault.filename}: {fault.strerror}", USAGE)
+        return complain("report", f"{fault.filename}: {fault.strerror}", USAGE)
     print(*written, sep="\n")
     return OK
-
-
-def _complain(problem: str, status: int) -> int:
-    print(f"burraco report: {problem}", file=sys.stderr)
-    return status

@@ -12,6 +12,8 @@ from burraco.tournament.seating import seated
 _BYE: Final = -1
 # What of a cost is worth looking for couples farther apart: a bye too many, a rematch.
 _GRAVE: Final = 2
+# A ladder has no end: meetings farther back in rounds are as if they had not been.
+_RECENT: Final = 8
 
 
 def danish(situation: Situation) -> Round | None:
@@ -37,7 +39,7 @@ def swiss(situation: Situation) -> Round | None:
 
 def ladder(situation: Situation) -> Round | None:
     """Near in the standings, and those that met less often first; it goes on until it is ended."""
-    return _paired(situation, Past.of(situation.played[-8:]), owners_apart=True)
+    return _paired(situation, Past.of(situation.played[-_RECENT:]), owners_apart=True)
 
 
 def _paired(situation: Situation, barred: Past, *, owners_apart: bool) -> Round | None:
