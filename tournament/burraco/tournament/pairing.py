@@ -37,14 +37,18 @@ def next_round(
 ) -> tuple[int, Round] | None:
     """The stage that goes on and its next pairings; None when the event is over."""
     begun = played[-1].stage if played else 0
+    standing = _order(scoring, entries, active, played, lots)
     for index in range(begun, len(stages)):
         before = [round_ for round_ in played if round_.stage < index]
-        seeding = _order(scoring, entries, active, before, lots)
+        if before:
+            seeding = _order(scoring, entries, active, before, lots)
+        else:
+            seeding = tuple(entry.number for entry in entries)
         situation = Situation(
             entries=tuple(entries),
             active=active,
-            standing=_order(scoring, entries, active, played, lots),
-            seeding=seeding if before else tuple(entry.number for entry in entries),
+            standing=standing,
+            seeding=seeding,
             played=tuple(played),
             stage=stages[index],
             index=index,
